@@ -19,9 +19,9 @@ from ppworkbench.core.design.design_file import (
     read_design,
     write_design,
 )
-from ppworkbench.core.design.perturbation import EPSILON, Perturbation
+from ppworkbench.core.design.perturbation import EPSILON, Identity, Perturbation
 from ppworkbench.core.design.presets import Preset
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.results.text import aligned, harmless, plain
 
 if TYPE_CHECKING:
@@ -244,13 +244,36 @@ def design(
         for attribute in table.attributes
     )
     filled = {
-        attribute.name: one.perturbation(answered(attribute).values)
-        if isinstance(one := named[attribute.name], Preset)
-        else one
+        attribute.name: _filled(named[attribute.name], answered(attribute))
         for attribute in attributes
         if attribute.name in named
     }
     return Design.of(open_design(attributes, sampling, filled))
+
+
+def _filled(mechanism: Mechanism, attribute: Attribute) -> Perturbation:
+    """The mechanism for the answers of a question, which must be known."""
+    name, values = attribute.name, attribute.values
+    if attribute.kind.is_categorical and len(values) < 2 and mechanism != Identity():
+        held = f"only holds {values[0]!r}" if values else "holds no answer"
+        known = (values[0] if values else "no", "yes" if values != ("yes",) else "no")
+        raise DesignError(
+            f"Column {name!r} {held}, so its possible answers are not known; give them, as in "
+            f"answers={{{name!r}: {list(known)}}}.",
+            attribute=name,
+            field="answers",
+        )
+    if not isinstance(mechanism, Preset):
+        return mechanism
+    try:
+        return mechanism.perturbation(values)
+    except DesignError as error:
+        raise DesignError(
+            f"Column {name!r}: {error} Choose another mechanism, or give its possible answers "
+            f"by answers={{{name!r}: [...]}}.",
+            attribute=name,
+            field=error.field,
+        ) from None
 
 
 def _stated(attribute: Attribute, answers: Sequence[str | float] | None) -> Attribute:

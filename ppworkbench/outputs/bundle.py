@@ -62,7 +62,7 @@ from ppworkbench.study.release import (
     without_attributes,
 )
 from ppworkbench.study.state import sources_of, why_not_released
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, with_public_domains
 
 FORMATS = tuple(one.suffix for one in RELEASED)
 CHECKLIST = "README.txt"
@@ -106,6 +106,10 @@ class BundleOptions(Params):
     confirm: Annotated[
         tuple[str, ...],
         Info("Confirm", "Attributes released although a weight or stratum gives them away"),
+    ] = ()
+    public: Annotated[
+        tuple[str, ...],
+        Info("Public", "Attributes whose values or bounds were known before the data, not from it"),
     ] = ()
     escape_formulas: Annotated[
         bool, Info("Escape formulas", "Write cells that a spreadsheet would execute as plain text")
@@ -187,6 +191,7 @@ def write_bundle(
         Nothing is left behind then.
     """
     options, target = options or BundleOptions(), Path(target)
+    study = _with_public(study, options.public)
     missing = why_not_released(study)
     if published is not None and missing is not None:
         raise DataError(missing)
@@ -379,6 +384,19 @@ def _checked_roles(study: Study, options: BundleOptions, progress: Progress) -> 
     check = check_roles(study, role_treatment(study, options), progress=progress)
     refuse_unconfirmed(() if check is None else check.gives_away, options.confirm)
     return check
+
+
+def _with_public(study: Study, names: tuple[str, ...]) -> Study:
+    """The study whose lists of values and bounds are confirmed as known beforehand."""
+    absent = next((name for name in names if name not in study.design), None)
+    if absent is not None:
+        raise DesignError.saying(
+            "There is no attribute {attribute!r}; there are {names}.",
+            attribute=absent,
+            names=list_attributes(study.design.names, 6),
+            field="public",
+        )
+    return with_public_domains(study, names) if names else study
 
 
 def refuse_unconfirmed(gives_away: tuple[str, ...], confirmed: tuple[str, ...]) -> None:

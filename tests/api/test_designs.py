@@ -170,3 +170,23 @@ def test_that_a_design_refuses_wrong_arguments(ask, field, true_answers) -> None
         ask(true_answers)
     assert told.value.field == field
     assert told.value.message.startswith(f"{field} must be ")
+
+
+@pytest.mark.parametrize("mechanism", [pp.forced(2 / 3), pp.warner(0.7), pp.uniform(0.8)])
+def test_that_a_column_with_one_answer_needs_its_answers(mechanism) -> None:
+    reports = pd.DataFrame({"y": ["no"] * 20, "age": range(20, 40)})
+    with pytest.raises(pp.WorkbenchError) as caught:
+        pp.design(reports, y=mechanism)
+    assert caught.value.message == (
+        "Column 'y' only holds 'no', so its possible answers are not known; give them, as in "
+        "answers={'y': ['no', 'yes']}."
+    )
+    assert caught.value.attribute == "y"
+    made = pp.design(reports, y=mechanism, answers={"y": ["no", "yes"]})
+    assert made.to_frame()["attribute"].tolist()[0] == "y"
+
+
+def test_that_a_design_of_two_answers_names_the_column_with_more() -> None:
+    reports = pd.DataFrame({"y": ["no", "yes", "perhaps"] * 20})
+    with pytest.raises(pp.WorkbenchError, match=r"Column 'y': .* answers=\{'y'"):
+        pp.design(reports, y=pp.warner(0.7))

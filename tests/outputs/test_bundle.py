@@ -14,7 +14,7 @@ import pytest
 from designs import classic_study
 from examples import sweep
 
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind, MissingCode
 from ppworkbench.core.data.codebook import read_codebook
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform
@@ -29,6 +29,7 @@ from ppworkbench.outputs.bundle import (
     FORMATS,
     BundleOptions,
     PublishedTable,
+    planned_study,
     released_study,
     write_bundle,
 )
@@ -36,7 +37,7 @@ from ppworkbench.study.bundle_target import new_folder
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.texts import Texts
 from ppworkbench.study.release import Point
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import Study, described_design
 
 ROWS = 3_000
 SEED = 987_654_321
@@ -239,6 +240,29 @@ def test_that_a_zip_holds_the_same_files_without_their_times(tmp_path):
         assert sorted(archive.namelist()) == sorted(file.name for file in bundle.files)
         assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     assert [path.name for path in tmp_path.iterdir()] == ["out.zip"]
+
+
+@pytest.mark.parametrize("made", [".csv", None], ids=["answers", "no answers"])
+def test_that_values_and_bounds_read_off_the_data_are_confirmed_by_name(tmp_path, made):
+    study = make_study()
+    asked = described_design(study.design, lambda one: one.with_(domain_source=FROM_DATA))
+    study = study.with_(design=asked)
+    if made is None:
+        study = planned_study(study, asked)
+
+    def warned(name, *public):
+        told = write_bundle(study, tmp_path / name, BundleOptions(report=False, public=public))
+        said = [one.sentence for one in told.points if not one.good]
+        return [one for one in said if "read off the data" in one or "taken from the data" in one]
+
+    values = "The values of {} may be read off the data".format
+    bounds = "The bounds of income are taken from the data"
+    assert warned("a") == [values("mood, smokes"), bounds]
+    assert warned("b", "mood") == [values("smokes"), bounds]
+    assert warned("c", "mood", "smokes", "income") == []
+    with pytest.raises(DesignError, match="no attribute 'moon'") as caught:
+        warned("d", "moon")
+    assert caught.value.field == "public"
 
 
 def test_that_left_out_attributes_are_nowhere(tmp_path):

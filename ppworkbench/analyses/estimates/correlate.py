@@ -68,7 +68,7 @@ class Correlate(Request):
     """
 
     name: ClassVar[str] = "correlate"
-    label: ClassVar[Message] = Message("Correlations of randomised answers")
+    label: ClassVar[Message] = Message("Correlations")
     rest: ClassVar[str] = "names"
     finds: ClassVar[type[SurveyResult]] = CorrelationResult
 

@@ -38,7 +38,8 @@ class CountResult(NumberResult):
         return found.value
 
     def measured(self) -> Message:
-        return Message("people")
+        has_waves = self.sample is not None and self.sample.has_waves
+        return Message("answers") if has_waves else Message("people")
 
 
 @dataclass(frozen=True, kw_only=True)

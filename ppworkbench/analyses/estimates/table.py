@@ -62,7 +62,11 @@ class TableResult(EstimatesResult):
         cells = Mark(Shape.CELLS, Role.ESTIMATE, Message("people"), columns, counts, words=words)
         x, y = Axis(across, labels=found.column_labels), Axis(down, labels=found.row_labels)
         title = Message("{rows_of} by {columns_of}", rows_of=down, columns_of=across)
-        note = Message("n = {n:,}; numbers of people.", n=found.respondents)
+        note = (
+            Message("n = {n:,}; numbers of answers.", n=found.respondents)
+            if self.sample is not None and self.sample.has_waves
+            else Message("n = {n:,}; numbers of people.", n=found.respondents)
+        )
         return (Picture("table", title, x, y, (cells,), note), *self.arms_pictures())
 
     def _words(self, cell: Estimate) -> Message:

@@ -400,6 +400,11 @@ _METHODS = {
         "subtracted."
     ),
 }
+_UNDISTORTED_METHODS = {
+    ML: Message("The coefficients maximise the likelihood of the answers."),
+    INVERSE: Message("The coefficients solve the score equations of the answers."),
+    CORRECTED: Message("The coefficients solve the score equations of the answers."),
+}
 VARIANCE_WORDS = {
     MODEL: Message("Standard errors come from the information of the likelihood."),
     ROBUST: Message("Standard errors are robust (sandwich estimator)."),
@@ -412,9 +417,12 @@ def model_methods(
     options: RegressionOptions, found: Regression, study: Study, target: str = POPULATION
 ) -> tuple[Message, ...]:
     """Sentences for a methods section: what was fitted, to what and how."""
+    undistorted = study.design.is_undistorted(found.formula.attributes)
     parts = [
         Message(
-            "A {model} of {of} on {attributes} was fitted to the randomised answers of {n:,} "
+            "A {model} of {of} on {attributes} was fitted to the answers of {n:,} respondents."
+            if undistorted
+            else "A {model} of {of} on {attributes} was fitted to the randomised answers of {n:,} "
             "respondents ({how}).",
             model=found.family.title,
             of=found.formula.outcome,
@@ -426,7 +434,8 @@ def model_methods(
     if found.condition.tests:
         whom = str(found.condition.titled(study.shown))
         parts.append(Message("It includes only respondents with {whom}.", whom=whom))
-    parts += [_METHODS[found.method], VARIANCE_WORDS[found.variance]]
+    methods = _UNDISTORTED_METHODS if undistorted else _METHODS
+    parts += [methods[found.method], VARIANCE_WORDS[found.variance]]
     if options.penalty:
         parts.append(Message("Jeffreys' prior kept the coefficients finite."))
     if found.device is not None:

@@ -336,19 +336,9 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     asked, study, told = answer.question, answer.study, answer.told
     if own := told.own_methods(study):
         return own
+    what = told.described(str(asked.condition.titled(study.shown)))
     parts: list[str] = [
-        Message(
-            "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
-            what=told.described(str(asked.condition.titled(study.shown))),
-            n=answer.asked_rows,
-            how=describe_devices(asked.attributes, study.design),
-        ),
-        Message(
-            "The estimates correct all attributes together by the known probabilities and are "
-            "unbiased."
-        )
-        if asked.method == JOINT
-        else Message("The attributes were corrected one after another (sequential method)."),
+        *_estimated_from(answer, what),
         *describe_arms(study.design, asked.arms, answer.by_arm),
         *told.told_numbers(),
     ]
@@ -367,6 +357,44 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     if contents is not None:
         parts.append(contents)
     return tuple(map(study.titled, parts))
+
+
+def _estimated_from(answer: SurveyResult, what: Message) -> tuple[Message, ...]:
+    """What was estimated from which answers, and how these were corrected."""
+    asked, design, sample = answer.question, answer.study.design, answer.sample
+    has_waves = sample is not None and sample.has_waves
+    known = {
+        "what": what,
+        "n": answer.asked_rows,
+        "persons": 0 if sample is None else sample.persons,
+        "how": describe_devices(asked.attributes, design),
+    }
+    if design.is_undistorted(asked.attributes):
+        return (
+            Message(
+                "{what} was estimated from {n:,} answers of {persons:,} people."
+                if has_waves
+                else "{what} was estimated from the answers of {n:,} respondents.",
+                **known,
+            ),
+        )
+    corrected = (
+        Message(
+            "The estimates correct all attributes together by the known probabilities and are "
+            "unbiased."
+        )
+        if asked.method == JOINT
+        else Message("The attributes were corrected one after another (sequential method).")
+    )
+    return (
+        Message(
+            "{what} was estimated from {n:,} randomised answers of {persons:,} people ({how})."
+            if has_waves
+            else "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
+            **known,
+        ),
+        corrected,
+    )
 
 
 def command_of(answer: SurveyResult) -> str:

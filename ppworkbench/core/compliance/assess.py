@@ -133,8 +133,14 @@ def assess_compliance(
     sensitive = sensitive_places(attribute)
     safe = _safe(attribute, question.safe, sensitive)
     factor = interval_factor(arms, question.confidence)
-    randomised = tuple(arm for arm in arms if not is_direct(arm))
-    told = randomised or arms
+    told = tuple(arm for arm in arms if not is_direct(arm))
+    if not told:
+        raise ParameterError.saying(
+            "{attribute!r} is not randomised here, so there are no instructions to follow; choose "
+            "a randomised question, or give the design of the answers.",
+            attribute=attribute.name,
+            field="attribute",
+        )
     weights = np.zeros(attribute.k)
     weights[list(sensitive)] = 1.0
     uncorrected = _plain_estimate(told, weights, factor)

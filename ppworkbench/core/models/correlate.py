@@ -170,7 +170,10 @@ def correlate(  # noqa: PLR0913 (keywords with defaults)
     target = "population" if survey is None else survey.frame.options.target
     return Correlations(
         tuple(side.label for side in sides), n, tuple(found), confidence, target,
-        interval_contents(sampling, target), tuple(dict.fromkeys(remarks)),
+        interval_contents(
+            sampling, target, undistorted=design.is_undistorted(side.name for side in sides)
+        ),
+        tuple(dict.fromkeys(remarks)),
     )  # fmt: skip
 
 

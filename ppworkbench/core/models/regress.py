@@ -217,8 +217,9 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         aic = 2 * problem.likelihood.size - 2 * value
     about = "population" if survey is None else survey.frame.options.target
     contents = interval_contents(
-        sampling, about, compliance_known=_knows_compliance(device, asked, design)
-    )
+        sampling, about, compliance_known=_knows_compliance(device, asked, design),
+        undistorted=design.is_undistorted(asked.attributes),
+    )  # fmt: skip
     has_sigma = LOG_SIGMA in problem.likelihood.own_parameters and len(fitted.theta) > size
     sigma = math.exp(float(fitted.theta[size])) if has_sigma else None
     return Regression(

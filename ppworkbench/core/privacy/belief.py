@@ -25,7 +25,8 @@ LABEL = "Belief in the sensitive answer"
 class SensitiveBelief:
     """The belief in the sensitive answers before a report, and after the one that raises it most.
 
-    ``marked`` tells whether somebody marked the values; else the rarest value is meant.
+    ``marked`` tells whether somebody marked the values; else the rarest value is meant. ``ties``
+    is how many others are as rare, ``even`` says that all are.
     """
 
     values: tuple[str, ...]
@@ -33,6 +34,8 @@ class SensitiveBelief:
     reported: str
     before: float
     after: float
+    ties: int = 0
+    even: bool = False
 
     @property
     def rise(self) -> float:
@@ -92,7 +95,19 @@ def sensitive_belief(seen: Joint, attribute: Attribute) -> SensitiveBelief:
         attribute.values[reported],
         min(1.0, float(seen.prior[places].sum())),
         float(beliefs[reported]),
+        *_ties(attribute, seen.prior, places[0]),
     )
+
+
+def _ties(attribute: Attribute, shares: Numbers, place: int) -> tuple[int, bool]:
+    """How many other possible values are as rare as one, and whether all are."""
+    others = [
+        float(share)
+        for i, (value, share) in enumerate(zip(attribute.values, shares, strict=True))
+        if i != place and share > 0 and value != MISSING_VALUE
+    ]
+    ties = sum(math.isclose(share, float(shares[place]), rel_tol=1e-9) for share in others)
+    return ties, bool(others) and ties == len(others)
 
 
 def listed(values: tuple[str, ...]) -> Message:
@@ -124,7 +139,11 @@ def reading(found: SensitiveBelief) -> Reading:
         )
     if not found.marked:
         said = Message(
-            "{said} No answer is marked as sensitive; {meant} is the rarest.",
+            "{said} No answer is marked as sensitive, and all are equally frequent."
+            if found.even
+            else "{said} No answer is marked as sensitive; {meant} is one of the rarest."
+            if found.ties
+            else "{said} No answer is marked as sensitive; {meant} is the rarest.",
             said=said,
             meant=meant,
         )

@@ -34,6 +34,7 @@ INVERSE = "multinomial covariance through the inverse of P"
 PSEUDO_INVERSE = "multinomial covariance through the pseudo-inverse of a singular P"
 INFORMATION = "inverse of the information on the support; estimates of 0 are treated as known"
 BLAKER = "Blaker's exact interval of the reports, through the device"
+BLAKER_OF_TRUTH = "Blaker's exact interval"
 UNBIASED = frozenset({MULTINOMIAL, INVERSE, PSEUDO_INVERSE})
 """Methods of intervals that lie around the unbiased solution."""
 PENALISED = "curvature of the smoothed likelihood, averaged over the strength of the penalty"
@@ -102,8 +103,10 @@ def intervals(
 
 
 def _named(method: str, counted: CountedChannel, exact: Sequence[int]) -> str:
-    if not exact or len(exact) == counted.k:
-        return BLAKER if exact else method
+    if not exact:
+        return method
+    if len(exact) == counted.k:
+        return BLAKER_OF_TRUTH if counted.is_undistorted else BLAKER
     if counted.values is None:
         return Message("{method}; Blaker's exact interval where reports are few", method=method)
     return Message(

@@ -366,8 +366,12 @@ class SetMoments:
         return SampleTotals(
             values, np.asarray(spread), lost, self._device(squares), simple, frame, n, weight,
             effect, self._degrees(groups, weights, count, frame), replicates,
-            frame.replicate_scale, sums, factors.remarks,
+            frame.replicate_scale, sums, factors.remarks, persons=self._count_persons(),
         )  # fmt: skip
+
+    def _count_persons(self) -> int:
+        known = [one.persons for one in self._parts if one.persons is not None]
+        return len(np.unique(np.concatenate(known))) if known else 0
 
     def _score_matrix(self) -> Numbers:
         """Takes who is named, and 1 last, to the scores, and 1 last."""

@@ -88,6 +88,8 @@ class IndependenceTest:
         >>> print(IndependenceTest(3.1, (2.0, 23.0), 0.0642).how_often)
         about 6 in 100
         """
+        if self.p > 0.99:
+            return Message("almost all")
         if self.p < 0.001:
             return Message("fewer than 1 in {many:,}", many=1000)
         if self.p < 0.01:

@@ -112,6 +112,7 @@ class SampleMoments:
         self._shape: Terms | None = None
         self._n = self._rows = 0
         self._weight = self._squares = self._all_weight = 0.0
+        self._persons: Codes = np.zeros(0, np.intp)
 
     def add(
         self, terms: Terms, sample: SampleRows, kept: Codes | None = None, *, finite: bool = True
@@ -128,6 +129,8 @@ class SampleMoments:
         self._weight += rows.weight
         self._squares += float(rows.n if weights is None else weights @ weights)
         self._all_weight += sample.weight
+        if rows.persons is not None:
+            self._persons = np.union1d(self._persons, rows.persons)
         # Where everybody weighs something, the sum of weights tells who is there.
         everybody = weights is None or bool(weights.min(initial=1.0) > 0)
         for start in range(0, max(rows.n, 1), _BLOCK):
@@ -225,6 +228,7 @@ class SampleMoments:
             self._degrees(terms, frame, groups), replicates, frame.replicate_scale, sums,
             factors.remarks,
             self._sums["linear", (0, 0)].sum(axis=0) if terms.multipliers[0] is None else None,
+            len(self._persons),
         )  # fmt: skip
 
     def _device(self, terms: Terms, by_stratum: Numbers, asked_share: float = 1.0) -> Numbers:

@@ -59,7 +59,10 @@ class EstimateDetails:
 
 @dataclass(frozen=True)
 class SampleSummary:
-    """Whom a result is about, and which errors its intervals contain."""
+    """Whom a result is about, and which errors its intervals contain.
+
+    ``persons`` is how many people gave the n answers; 0 where no column tells them.
+    """
 
     target: str
     n: int
@@ -67,9 +70,26 @@ class SampleSummary:
     weights_effect: float
     contains: tuple[Message, ...]
     excludes: tuple[Message, ...]
+    persons: int = 0
+
+    @property
+    def has_waves(self) -> bool:
+        """Whether some people answered more than once, so that answers are no people."""
+        return 0 < self.persons < self.n
+
+    @property
+    def whole(self) -> Message:
+        """How many and what the numbers are out of: respondents, people or answers."""
+        if self.has_waves:
+            return Message("{n:,.0f} answers", n=self.weighted_n)
+        if round(self.weighted_n) == self.n:
+            return Message("{n:,} respondents", n=self.n)
+        return Message("{n:,.0f} people", n=self.weighted_n)
 
     @property
     def sentence(self) -> Message:
+        if self.has_waves:
+            return self._waves_sentence
         if self.target == RESPONDENTS:
             return Message("Results refer to the {n:,} people who answered.", n=self.n)
         if round(self.weighted_n) == self.n:
@@ -78,6 +98,23 @@ class SampleSummary:
             "Weighted: {n:,} respondents represent {people:,.0f} people.",
             people=self.weighted_n,
             n=self.n,
+        )
+
+    @property
+    def _waves_sentence(self) -> Message:
+        known = {"n": self.n, "persons": self.persons}
+        if self.target == RESPONDENTS:
+            return Message("Results refer to the {n:,} answers of {persons:,} people.", **known)
+        if round(self.weighted_n) == self.n:
+            return Message(
+                "Results refer to the population from which {persons:,} people were sampled, who "
+                "gave {n:,} answers.",
+                **known,
+            )
+        return Message(
+            "Weighted: {n:,} answers of {persons:,} people represent {answers:,.0f} answers.",
+            answers=self.weighted_n,
+            **known,
         )
 
     @property
@@ -94,6 +131,7 @@ class SampleSummary:
         return {
             "target": self.target,
             "n": self.n,
+            **({"persons": self.persons} if self.persons else {}),
             "weighted_n": self.weighted_n,
             "weights_effect": self.weights_effect,
             "contains": list(self.contains),
@@ -122,7 +160,7 @@ def summarise(
     )
     return SampleSummary(
         frame.options.target, totals.n, totals.weighted_n, totals.weights_effect,
-        held.contains, held.excludes,
+        held.contains, held.excludes, totals.persons,
     )  # fmt: skip
 
 

@@ -42,6 +42,8 @@ class SampleRows:
         Numbers of strata and clusters; None for a single stratum, and where rows are the clusters.
     replicates
         One column per replicate weight; there may be none.
+    persons
+        Numbers of those who answered; None where that is not known.
     """
 
     n: int
@@ -49,6 +51,7 @@ class SampleRows:
     strata: Codes | None = None
     clusters: Codes | None = None
     replicates: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
+    persons: Codes | None = None
 
     def take(self, rows: Codes | None) -> SampleRows:
         if rows is None or len(rows) == self.n:
@@ -60,6 +63,7 @@ class SampleRows:
         return SampleRows(
             len(rows), chosen(self.weights), chosen(self.strata), chosen(self.clusters),
             chosen(self.replicates) if self.has_replicates else self.replicates,
+            chosen(self.persons),
         )  # fmt: skip
 
     @property
@@ -204,11 +208,9 @@ class SampleReader:
         """Check and number the next rows; roles are ignored for a statement about respondents."""
         n = table.rows
         if self._plain:
-            if self._repeats_draws:
-                self._read_persons(table, None, None)
             self._rows += n
             self._sizes[0] += n
-            return SampleRows(n)
+            return SampleRows(n, persons=self._read_persons(table, None, None))
         weights = self._read_weights(table)
         strata = self._read_strata(table)
         clusters = self._read_clusters(table, strata)
@@ -217,7 +219,7 @@ class SampleReader:
         self._read_population(table, strata)
         replicates = self._read_replicates(table, weights, strata)
         self._rows += n
-        return SampleRows(n, weights, strata, clusters, replicates)
+        return SampleRows(n, weights, strata, clusters, replicates, persons)
 
     def frame(self) -> Frame:
         labels = tuple(", ".join(label) for label in self._strata) or ("",)

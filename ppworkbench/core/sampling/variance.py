@@ -140,6 +140,8 @@ class SampleTotals:
         Totals of every cluster, or of every stratum where rows are the clusters.
     cell_weights
         The weight of the rows in each reported cell, where nothing but weights multiplies them.
+    persons
+        How many people gave the answers; 0 where no column tells them.
     """
 
     values: Numbers
@@ -157,6 +159,7 @@ class SampleTotals:
     group_sums: Numbers
     remarks: tuple[str, ...] = ()
     cell_weights: Numbers | None = None
+    persons: int = 0
 
     def degrees_of_freedom(self, group: int = -1) -> float:
         """Those of an estimate about one function's domain, or about all of them."""
@@ -364,7 +367,8 @@ def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
                 method=frame.options.make_replicates,
             )
         )
-    if found.floored.any():
+    # Without a device what is below its part of the error is rounding.
+    if (found.floored & (found.device_errors > 0)).any():
         lines.append(
             Message(
                 "The answers vary less than the device alone makes them vary on average, so "

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
@@ -17,7 +17,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.agreement import LIKELIHOOD, check_pooling
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
-from ppworkbench.core.sampling.results import SampleSummary, about_all
+from ppworkbench.core.sampling.results import about_all
 from ppworkbench.core.share_intervals import MISFIT, OUT_OF_BOUNDS, Fit, outside_remarks
 from ppworkbench.core.survey.answers import (
     PartedSource,
@@ -34,14 +34,13 @@ from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
     Estimate,
-    amount,
-    at_face_value,
     cut_remarks,
     few,
     impossible,
-    interval,
     joined,
     methods,
+    people_amount,
+    people_interval,
     percent_interval,
     scaled,
     share_errors,
@@ -82,32 +81,59 @@ class Count(SurveyResult):
         value, n = self.value, self.respondents
         if self.limits is not None and self.limits.says_nothing:
             return too_noisy(self.limits, Message("number"))
-        found, reach = amount(value.estimate), interval(value, self.confidence)
+        told = [self._told]
         if self.sample is not None:
-            return self._sampled_sentence(found, reach, self.sample)
-        told = Message(
-            "About {found} of {n:,} respondents meet {condition} ({reach}), {assumption}."
-            if self.limits is not None
-            else "About {found} of {n:,} respondents meet {condition} ({reach})."
-            if self.condition.tests
-            else "About {found} of {n:,} respondents ({reach}).",
-            found=found,
-            n=n,
-            condition=self.condition,
-            reach=reach,
-            assumption="" if self.limits is None else self.limits.assumption.clause,
+            told.append(self.sample.sentence)
+        elif stated_contents(self) is not None:
+            told.append(about_all(n))
+        # Sets have no plain count to set beside the estimate, and open answers no other one.
+        if value.naive is not None and not self.is_undistorted:
+            told.append(Message("Without correction: {naive}.", naive=people_amount(value.naive)))
+        return told[0] if len(told) == 1 else Message.joined(told)
+
+    @property
+    def _told(self) -> Message:
+        sample, value = self.sample, self.value
+        known: dict[str, Any] = {
+            "found": people_amount(value.estimate),
+            "whole": self._whole,
+            "condition": self.condition,
+            "reach": people_interval(value, self.confidence),
+        }
+        if self.limits is not None and sample is None:
+            return Message(
+                "About {found} of {whole} meet {condition} ({reach}), {assumption}.",
+                assumption=self.limits.assumption.clause,
+                **known,
+            )
+        # The answers themselves are known; only of others like them there is something to estimate.
+        is_known = self.is_undistorted and (sample is None or round(sample.weighted_n) == sample.n)
+        if not is_known or not self.condition.tests:
+            return Message(
+                "About {found} of {whole} meet {condition} ({reach})."
+                if self.condition.tests
+                else "About {found} of {whole} ({reach}).",
+                **known,
+            )
+        if sample is not None and sample.target == RESPONDENTS:
+            return Message("{found} of {whole} meet {condition}.", **known)
+        return Message(
+            "{found} of {whole} meet {condition} ({reach} of as many in the population).", **known
         )
-        if stated_contents(self) is not None:
-            told = Message.joined((told, about_all(n)))
-        # Sets have no plain count to set beside the estimate.
-        return told if value.naive is None else Message.joined((told, at_face_value(value.naive)))
+
+    @property
+    def _whole(self) -> Message:
+        """Out of how many, and of what, those who meet the condition are told."""
+        if self.sample is not None:
+            return self.sample.whole
+        return Message("{n:,} respondents", n=self.respondents)
 
     @property
     def share_sentence(self) -> str:
         """The share in plain words, and whom it is about; their number follows."""
         if self.limits is not None and self.limits.says_nothing:
             return self.sentence
-        share, sample, people = self.share, self.sample, float(self.respondents)
+        share, sample = self.share, self.sample
         reach: str = percent_interval(share, self.confidence)
         if self.limits is not None:
             clause = self.limits.assumption.clause
@@ -121,29 +147,14 @@ class Count(SurveyResult):
             )
         ]
         if sample is not None:
-            people = sample.weighted_n
             told.append(sample.sentence)
         elif stated_contents(self) is not None:
             told.append(about_all(self.respondents))
-        found = amount(self.value.estimate)
-        told.append(Message("Of {people:,.0f} people: {found}.", people=people, found=found))
-        if share.naive is not None:
+        found = people_amount(self.value.estimate)
+        told.append(Message("Of {whole}: {found}.", whole=self._whole, found=found))
+        if share.naive is not None and not self.is_undistorted:
             told.append(Message("Without correction: {naive:.1f} %.", naive=100 * share.naive))
         return Message.joined(told)
-
-    def _sampled_sentence(self, found: str, reach: str, sample: SampleSummary) -> str:
-        told = Message(
-            "About {found} of {people:,.0f} people meet {condition} ({reach})."
-            if self.condition.tests
-            else "About {found} of {people:,.0f} people ({reach}).",
-            found=found,
-            people=sample.weighted_n,
-            condition=self.condition,
-            reach=reach,
-        )
-        if self.value.naive is None:
-            return Message.joined((told, sample.sentence))
-        return Message.joined((told, sample.sentence, at_face_value(self.value.naive)))
 
     def with_share_errors(self, errors: Numbers) -> Count:
         confidence, sample = self.confidence, self.sample

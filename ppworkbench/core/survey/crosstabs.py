@@ -137,16 +137,20 @@ class CrossTable(SurveyResult):
         # Of equal differences, as in a table of two columns, the one upwards is told.
         size = np.abs(apart) * (1 + 1e-9 * np.sign(apart))
         row, column = np.unravel_index(int(np.argmax(size)), apart.shape)
-        more = float(apart[row, column]) > 0
-        largest = Message(
-            "Largest difference from independence: “{row}” with “{column}”, about {people:,.0f} "
-            "more than expected."
-            if more
-            else "Largest difference from independence: “{row}” with “{column}”, about "
-            "{people:,.0f} fewer than expected.",
-            row=self.row_labels[row],
-            column=self.column_labels[column],
-            people=abs(float(apart[row, column])),
+        more, people = float(apart[row, column]) > 0, abs(float(apart[row, column]))
+        largest = (
+            Message("All numbers are about as expected from independence.")
+            if people < 0.5
+            else Message(
+                "Largest difference from independence: “{row}” with “{column}”, about "
+                "{people:,.0f} more than expected."
+                if more
+                else "Largest difference from independence: “{row}” with “{column}”, about "
+                "{people:,.0f} fewer than expected.",
+                row=self.row_labels[row],
+                column=self.column_labels[column],
+                people=people,
+            )
         )
         often = Message(
             "If “{rows_of}” and “{columns_of}” were independent, differences as large as these "
@@ -159,16 +163,33 @@ class CrossTable(SurveyResult):
 
     @property
     def _told(self) -> Message:
+        told: dict[str, Any] = {
+            "condition": self.condition, "rows_of": self.rows_of, "columns_of": self.columns_of,
+            "respondents": self.respondents,
+        }  # fmt: skip
+        if self.sample is not None and self.sample.has_waves:
+            return Message(
+                "Estimated numbers of answers with {condition} by {rows_of} and {columns_of}."
+                if self.condition.tests
+                else "Estimated numbers of answers by {rows_of} and {columns_of}.",
+                **told,
+            )
+        if self.is_undistorted:
+            return Message(
+                "Estimated numbers of respondents who meet {condition} by {rows_of} and "
+                "{columns_of}, from {respondents:,} records."
+                if self.condition.tests
+                else "Estimated numbers of respondents by {rows_of} and {columns_of}, from "
+                "{respondents:,} records.",
+                **told,
+            )
         return Message(
             "Estimated numbers of respondents who meet {condition} by {rows_of} and "
             "{columns_of}, from {respondents:,} distorted records."
             if self.condition.tests
             else "Estimated numbers of respondents by {rows_of} and {columns_of}, from "
             "{respondents:,} distorted records.",
-            condition=self.condition,
-            rows_of=self.rows_of,
-            columns_of=self.columns_of,
-            respondents=self.respondents,
+            **told,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -423,7 +444,7 @@ def _sampled_table(
         confidence=survey.confidence, sample=survey.summary(totals, inquiry, remarks),
         remarks=joined([*inquiry.remarks, *remarks, *survey.remarks(found), *why_not,
                         *few(inquiry.n), *impossible(regions)]),
-        sampled=shares,
+        sampled=shares, is_undistorted=is_undistorted(inquiry),
     )  # fmt: skip
 
 

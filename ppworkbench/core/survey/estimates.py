@@ -334,6 +334,30 @@ def interval(estimate: Estimate, confidence: float) -> str:
     )
 
 
+def people_amount(number: float | None) -> Message:
+    """A number of people for a sentence: whole, or with one decimal below 100.
+
+    >>> [str(people_amount(one)) for one in (1234.56, 17.87, 25.0, -0.0)]
+    ['1,235', '17.9', '25', '0']
+    """
+    if number is None or not math.isfinite(number):
+        return Message("unknown")
+    if abs(number) >= 100 or round(number, 1) == round(number):
+        return Message("{number:,.0f}", number=round(number) + 0.0)
+    return Message("{number:,.1f}", number=number)
+
+
+def people_interval(estimate: Estimate, confidence: float) -> str:
+    if not math.isfinite(estimate.standard_error):
+        return Message("1 record gives no interval")
+    return Message(
+        "{level:g} % interval {low} to {high}",
+        level=100 * confidence,
+        low=people_amount(estimate.low),
+        high=people_amount(estimate.high),
+    )
+
+
 def percent_interval(share: Estimate, confidence: float) -> str:
     if not math.isfinite(share.standard_error):
         return Message("1 record gives no interval")

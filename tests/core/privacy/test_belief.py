@@ -53,6 +53,22 @@ def test_that_without_a_mark_the_rarest_answer_is_meant_and_named() -> None:
     assert report.to_json()["sensitive"] == []
 
 
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([1, 1, 1, 1, 1], "and all are equally frequent."),
+        ([4, 3, 1, 1, 1], "“daily” is one of the rarest."),
+        ([5, 4, 3, 2, 1], "“daily” is the rarest."),
+    ],
+)
+def test_that_equally_frequent_answers_are_not_called_the_rarest(
+    shares: list[float], said: str
+) -> None:
+    plain = DRINKS.with_(sensitive=())
+    report = assess_attribute((plain, Uniform(keep=0.5)), Prior.from_weights(plain, shares))
+    assert report.privacy["belief"].sentence.endswith(said)
+
+
 def test_that_several_answers_are_believed_together() -> None:
     found = sensitive_belief(joint(DRINKS, 0.4, [36, 27, 22, 10, 5]), DRINKS)
     assert found.before == pytest.approx(0.15)

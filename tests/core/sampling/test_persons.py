@@ -184,3 +184,40 @@ def test_that_waves_without_a_person_are_remarked_on():
     # Clusters hold the rows of a person, but only persons tell whose draws are repeated.
     assert about_waves(design_of(memoise=False), Sampling(cluster="school")) == ()
     assert len(about_waves(design_of(), Sampling(cluster="school"))) == 1
+
+
+def test_that_answers_of_a_person_role_are_no_people():
+    table, _ = waves_of(np.random.default_rng(3))
+    found = count(table, design_of(memoise=False), "answer = yes", sampling=PERSONS)
+    assert (found.sample.n, found.sample.persons) == (PEOPLE * WAVES, PEOPLE)
+    assert f"of {PEOPLE * WAVES} answers meet" in found.sentence
+    assert f"{PEOPLE} people were sampled, who gave {PEOPLE * WAVES} answers" in found.sentence
+    assert f"Of {PEOPLE * WAVES} answers:" in found.share_sentence
+    assert found.to_json()["persons"] == PEOPLE
+
+
+def test_that_only_those_who_gave_an_answer_are_counted():
+    table, _ = waves_of(np.random.default_rng(3))
+    reports, persons = (table[name].data.copy() for name in ("answer", "person"))
+    reports[persons == 5] = -1
+    found = count(answers(reports, persons), design_of(), "answer = yes", sampling=PERSONS)
+    assert (found.sample.n, found.sample.persons) == (PEOPLE * WAVES - WAVES, PEOPLE - 1)
+
+
+def test_that_persons_are_counted_for_those_who_answered_as_well():
+    table, _ = waves_of(np.random.default_rng(3))
+    target = SamplingOptions(target=RESPONDENTS)
+    found = count(table, design_of(), "answer = yes", sampling=PERSONS, options=target)
+    assert f"{PEOPLE * WAVES} answers of {PEOPLE} people" in found.sentence
+
+
+def test_that_people_who_answer_once_are_respondents():
+    table = answers([0, 1, 1, 0], [1, 2, 3, 4])
+    found = count(table, design_of(), "answer = yes", sampling=PERSONS)
+    assert "of 4 respondents meet" in found.sentence
+
+
+def test_that_reconstructed_shares_count_persons_too():
+    table, _ = waves_of(np.random.default_rng(3))
+    found = reconstruct_sample(table, design_of(), sampling=PERSONS).attributes["answer"]
+    assert found.sample.persons == PEOPLE

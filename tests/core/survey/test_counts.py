@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
     Additive,
@@ -296,11 +297,22 @@ def test_that_json_has_the_agreed_fields():
     assert "true" not in without
 
 
+@pytest.mark.parametrize("options", [None, SamplingOptions(interval="wilson")])
+def test_that_a_known_number_is_no_estimate_and_its_interval_is_of_the_population(options):
+    table, design = one_column(SEX, [0] * 25 + [1] * 25, Identity())
+    found = count(table, design, "sex = F", options=options)
+    assert found.sentence == (
+        f"25 of 50 respondents meet sex = F (95 % interval {found.value.low:.1f} to "
+        f"{found.value.high:.1f} of as many in the population). Results refer to the population "
+        "from which the 50 respondents were sampled."
+    )
+
+
 def test_that_the_sentence_tells_estimate_interval_and_naive_count():
     table, design = one_column(SEX, [0] * 62 + [1] * 38, Uniform(keep=0.8))
     sentence = count(table, design, "sex = F").sentence
     assert sentence == (
-        "About 70 of 100 respondents meet sex = F (95 % interval 54.06 to 85.94). Results "
+        "About 70 of 100 respondents meet sex = F (95 % interval 54.1 to 85.9). Results "
         "refer to the population from which the 100 respondents were sampled. "
         "Without correction: 62."
     )

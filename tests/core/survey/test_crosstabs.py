@@ -182,3 +182,13 @@ def test_that_a_test_with_a_tiny_group_is_marked_or_refused(people, told):
     assert refused.independence is None
     (why,) = [one for one in refused.remarks if one.code == SMALL_GROUPS]
     assert why.endswith("use the Rao-Scott test.")
+
+
+def test_that_a_table_as_independence_expects_is_said_to_be_so():
+    table = Table((Column(A, np.arange(600) % 2), Column(B, np.arange(600) % 3)))
+    design = Design(tuple(DesignedAttribute(one, Identity()) for one in (A, B)))
+    found = crosstab(table, design, "a", "b")
+    assert found.association is not None
+    assert found.association.startswith("All numbers are about as expected from independence. If")
+    assert "would appear in almost all such surveys" in found.association
+    assert "distorted" not in found.sentence
