@@ -196,3 +196,23 @@ def test_that_a_classifier_knows_its_page(name: str) -> None:
     found = topic_about("classifier", name)
     assert found is not None
     assert classifiers[name].help_topic == found.key
+
+
+@pytest.mark.parametrize("folder", ["help", "help/pl"])
+@pytest.mark.parametrize("name", ["iris", "wine", "breast"])
+def test_that_lazy_patterns_have_one_figure_for_their_default_on_the_page_of_results(folder, name):
+    page = resource(*folder.split("/"), "classification-results.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in page.replace(",", ".").splitlines()
+        if line.startswith("|")
+    ]
+    columns = next(row for row in rows if "lazy-ep" in row)
+    each = [
+        row[columns.index("lazy-ep")]
+        for row in rows
+        if len(row) == len(columns) and row[0] == name and row[1].endswith("%")
+    ]
+    own = next(row[2] for row in rows if row[0].endswith(f"JEP: {name}"))
+    intervals = next(row[2] for row in rows if row[0] == name and len(row) == 5)
+    assert " / ".join(each) == own == intervals
