@@ -194,6 +194,8 @@ def figure_of(chart: QWidget) -> Picture | None:
     found: object = getattr(chart, "figure", None) or getattr(chart, "picture", None)
     if not isinstance(found, Picture):
         return None
+    if getattr(chart, "holds_truth", False):
+        found = dataclasses.replace(found, of_truth=True)
     around: QWidget | None = chart
     subject = ""
     while around is not None and not subject:
@@ -238,8 +240,8 @@ def ask_for_file(parent: QWidget, suggestion: str, save: Callable[[Path], None])
 
 
 def _save_told(widget: QWidget, rows: Rows, path: Path) -> None:
-    drawn = figure_of(widget)
-    save_rows(rows, path, private=drawn is not None and drawn.holds_truth)
+    told = figure_of(widget) or widget
+    save_rows(rows, path, private=bool(getattr(told, "holds_truth", False)))
     workbench = jobs_of(widget)
     if workbench is not None:
         workbench.toast_requested.emit(tr("Saved as %s.") % path.name, False)

@@ -261,6 +261,8 @@ class TreeView(QGraphicsView):
         self._scene = QGraphicsScene(self)
         self._drawing = TreeDrawing()
         self._scene.addItem(self._drawing)
+        self.holds_truth = False
+        """Whether its numbers tell of true answers, so that a file of them is for their owner."""
         self._root: TreeNode | None = None
         self._layout: TreeLayout | None = None
         self._fitted = True

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import stat
+
 import numpy as np
 import pytest
 from publish_tables import INCOME, SMOKES, smokers
 
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
+from ppworkbench.gui.charts.chart_export import figure_of, picture_menu
 from ppworkbench.gui.charts.tree_layout import walk
 from ppworkbench.gui.pages.publish.groups_card import MORE, MOST_PARTS, REST, GroupLabels, TreeCard
 
@@ -115,3 +119,18 @@ def test_that_the_weakest_can_be_found_and_an_empty_card_says_why(deep, card):
     card.find_button.click()
     card.show_tree(deep, 0.1, "groups")
     assert not card.is_empty
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such modes")
+def test_that_the_numbers_of_the_groups_are_saved_for_their_owner_only(
+    deep, card, dialogs, tmp_path
+):
+    card.show_tree(deep, 0.1, "groups")
+    card.show()
+    menu = picture_menu(card.view, card.view.rows)
+    (save,) = (one for one in menu.actions() if one.text() == "Save data as CSV…")
+    save.trigger()
+    dialogs.choose(tmp_path / "groups.csv")
+    assert stat.S_IMODE((tmp_path / "groups.csv").stat().st_mode) == 0o600
+    figure = figure_of(card.view)
+    assert figure is None or figure.holds_truth

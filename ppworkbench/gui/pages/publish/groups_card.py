@@ -172,6 +172,8 @@ class TreeCard(Card):
         super().__init__(" ", " ")
         self.title_label.setText(self.tr("Groups"))
         self.view = named(TreeView(themes, self.tr("Groups and their deniability")), "groupTree")
+        # Deniability and size of a group tell the shares of its true answers.
+        self.view.holds_truth = True
         self.view.node_chosen.connect(self._on_chosen)
         self.updating = text(self.tr("updating"), "badge", hidden=True)
         self.find_button = Button(themes, self.tr("Weakest"), look="link")
