@@ -22,6 +22,7 @@ from ppworkbench.core.design.release import (
     bounds_of_data,
     giveaway,
     giveaway_advice,
+    naming_columns,
     values_of_data,
 )
 from ppworkbench.core.errors import DesignError
@@ -508,6 +509,13 @@ def _about_data(design: Design, original: Table) -> list[Point]:
         detail = "the design does not list them"
         said = Message("{absent}: omitted", absent=list_attributes(absent, 4))
         points.append(Point(None, said, detail))
+    named = naming_columns(original, design)
+    if named:
+        detail = "people can be found by identifiers, names and free text; omit it if not needed"
+        said = Message(
+            "{listed}: perhaps an identifier, a name or free text", listed=list_attributes(named, 4)
+        )
+        points.append(Point(False, said, detail, OPEN_DESIGN))
     points += [_determined(pair, design) for pair in determining_pairs(original, design.names)]
     return points
 

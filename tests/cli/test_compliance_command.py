@@ -108,6 +108,13 @@ def made_by(folder: Path, design: dict, lines: list[str]) -> list[str]:
 
 
 @pytest.mark.slow
+def test_that_one_arm_is_corrected_by_a_known_share_of_a_behaviour(run) -> None:
+    options = ["--attribute", "harmless", "--behaviour", "always=no", "--share", "0.1"]
+    status, out, _ = run(*options)
+    assert status == 0
+    assert "if all had followed it would be" in out
+
+
 def test_that_shares_outside_the_possible_show_how_badly_they_fit(tmp_path, capsys) -> None:
     """G² and what the equations give, in words and in JSON."""
     lines = ["version,drug,harmless"]
@@ -279,6 +286,10 @@ def test_that_the_unrelated_question_gives_a_share_for_every_value(tmp_path, cap
         (["--attribute", "drug", "--behaviour", "always=perhaps"], "no value 'perhaps'"),
         (["--attribute", "drug", "--safe", "perhaps"], "no value 'perhaps'"),
         (["--attribute", "harmless", "--model", "cdm"], "One arm cannot show"),
+        (
+            ["--attribute", "harmless", "--behaviour", "always=no"],
+            "(always=no): leave the behaviour out for the band of possible shares, give their",
+        ),
         (["--attribute", "drug", "--behaviour", "safe", "--behaviour", "always=yes"], "tell apart"),
         (["--attribute", "harmless", "--band", "0.3:0.1"], "The band goes from"),
         (["--attribute", "harmless", "--share", "1"], "below 1"),

@@ -313,3 +313,60 @@ def test_that_a_release_with_bounds_of_the_data_warns_until_they_are_confirmed(
     )
     assert main(words) == 0
     assert capsys.readouterr().err == ""
+
+
+NAMED = ("respondent_id", "name", "comment")
+
+
+def write_named(path):
+    """Answers beside a record number, first names that recur and free text."""
+    rows = [
+        f"{1000 + i},Ann{i % 274},{i} words about it,{18 + i % 50},{'yes' if i % 2 else 'no'}"
+        for i in range(400)
+    ]
+    path.write_text("\n".join([",".join((*NAMED, "age", "drug")), *rows]) + "\n", "utf-8")
+
+
+@pytest.mark.parametrize("more", [(), ("--open",), ("--total", "2")], ids=["each", "open", "total"])
+def test_that_a_starting_design_leaves_out_what_may_name_people(tmp_path, capsys, more):
+    write_named(tmp_path / "a.csv")
+    asked = ["inspect", str(tmp_path / "a.csv"), "--design-out", str(tmp_path / "d.json")]
+    assert main([*asked, *more, "--json"]) == 0
+    found = {one["name"]: one for one in json.loads(capsys.readouterr().out)["attributes"]}
+    assert all("perhaps" in found[name]["reason"] for name in NAMED)
+    assert list(json.loads((tmp_path / "d.json").read_text("utf-8"))["attributes"]) == [
+        "age", "drug",
+    ]  # fmt: skip
+
+
+def test_that_a_record_number_with_a_role_stays_in_a_starting_design(tmp_path):
+    write_named(tmp_path / "a.csv")
+    asked = ["inspect", str(tmp_path / "a.csv"), "--person", "respondent_id"]
+    for more in ((), ("--open",)):
+        out = tmp_path / f"design{len(more)}.json"
+        assert main([*asked, "--design-out", str(out), *more]) == 0
+        assert "respondent_id" in json.loads(out.read_text("utf-8"))["attributes"]
+
+
+def test_that_a_release_names_the_columns_by_which_people_can_be_found(tmp_path, capsys):
+    write_named(tmp_path / "a.csv")
+    values = sorted({f"Ann{i % 274}" for i in range(400)})
+    kept = {"type": "none"}
+    design = {
+        "format": "ppworkbench-design", "version": 1,
+        "attributes": {
+            "respondent_id": {"kind": "integer", "domain": [1000, 1399], "perturbation": kept},
+            "name": {"kind": "nominal", "values": values, "perturbation": kept},
+            "age": {"kind": "integer", "domain": [18, 67], "perturbation": kept},
+        },
+    }  # fmt: skip
+    (tmp_path / "d.json").write_text(json.dumps(design), "utf-8")
+    given = [str(tmp_path / "a.csv"), "--design", str(tmp_path / "d.json")]
+    capsys.readouterr()
+    assert main(["distort", *given, "--out", str(tmp_path / "told.csv"), "--json"]) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert any(one.startswith("respondent_id, name: released, and perhaps") for one in notes)
+    assert main(["bundle", *given, "--out", str(tmp_path / "b"), "--no-report", "--json"]) == 0
+    points = json.loads(capsys.readouterr().out)["checklist"]
+    said = "respondent_id, name: perhaps an identifier, a name or free text"
+    assert [one["good"] for one in points if one["sentence"] == said] == [False]

@@ -363,7 +363,7 @@ def _estimated_from(answer: SurveyResult, what: Message) -> tuple[Message, ...]:
     """What was estimated from which answers, and how these were corrected."""
     asked, design, sample = answer.question, answer.study.design, answer.sample
     has_waves = sample is not None and sample.has_waves
-    known = {
+    known: dict[str, Any] = {
         "what": what,
         "n": answer.asked_rows,
         "persons": 0 if sample is None else sample.persons,

@@ -91,10 +91,13 @@ def run_inspect(args: argparse.Namespace) -> Answer:
 def _starting(found: Inspection, args: argparse.Namespace) -> Design:
     """The starting design with what one question, or all of them, may spend, or an open one."""
     from ppworkbench.api.designs import Design, design
+    from ppworkbench.core.data.sampling_roles import role_columns
     from ppworkbench.core.design.perturbation import EPSILON
 
     if args.open:
-        return design(found.table, sampling=found.sampling)
+        roles = role_columns(found.sampling)
+        kept = [c.name for c in found.table if not c.attribute.may_name_people or c.name in roles]
+        return design(found.table.select(kept), sampling=found.sampling)
     if args.epsilon is not None and not EPSILON.low <= args.epsilon <= EPSILON.high:
         raise UsageError(f"--epsilon must lie between {EPSILON.low:g} and {EPSILON.high:g}.")
     return Design.starting(

@@ -274,6 +274,14 @@ def _by_classes(
             "This model is of two answers, and of people who always give the safe one.",
             field="model",
         )
+    if len(arms) == 1 and question.behaviours:
+        raise DataError.saying(
+            "One arm cannot show how many do not follow ({behaviours}): leave the behaviour out "
+            "for the band of possible shares, give their share from a validation study, or add an "
+            "arm with another probability.",
+            behaviours=tuple(question.behaviours),
+            field="behaviour",
+        )
     classes = fit_classes(arms, attribute.values, extra, sensitive, question.confidence)
     remarks = list(found.remarks)
     if classes.honesty is None:

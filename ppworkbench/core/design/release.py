@@ -24,9 +24,11 @@ from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.codebook import Enclosure
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.inference.determined import DeterminedPair, determining_pairs
+from ppworkbench.core.data.inference.text import looks_personal
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.parts import NewParts, Part, Parts
+from ppworkbench.core.data.sampling_roles import role_columns
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import design_to_json, publishable
@@ -47,6 +49,7 @@ BOUNDS_OF_DATA = "bounds-of-data"
 VALUES_OF_DATA = "values-of-data"
 """The codes of the notes that bounds, or lists of values, were read off the answers."""
 GIVEAWAY = "giveaway"
+NAMING_RELEASED = "naming-released"
 """The code of a note that a published column tells a randomised one, or follows from it."""
 _CHUNK_ROWS = 1 << 18
 _BUCKET_BYTES = 256 * 2**20
@@ -270,6 +273,37 @@ def giveaway_notes(table: Table, design: Design) -> tuple[Message, ...]:
     return tuple(notes)
 
 
+def naming_columns(table: Table, design: Design) -> tuple[str, ...]:
+    """The released columns that may name people; those with a sampling role are wanted.
+
+    Numbers that are randomised name nobody; of values the list is published in any case.
+    """
+    roles = role_columns(design.sampling)
+    return tuple(
+        column.name
+        for column in table
+        if column.name in design
+        and column.name not in roles
+        and (column.is_categorical or column.name not in design.randomised)
+        and looks_personal(column)
+    )
+
+
+def identifying_notes(table: Table, design: Design) -> tuple[Message, ...]:
+    """That columns are released which may be identifiers, names or free text."""
+    names = naming_columns(table, design)
+    if not names:
+        return ()
+    return (
+        Message(
+            "{listed}: released, and perhaps an identifier, a name or free text, by which people "
+            "can be found; leave it out of the design unless it is needed.",
+            code=NAMING_RELEASED,
+            listed=list_attributes(names, 4),
+        ),
+    )
+
+
 def naming_notes(design: Design) -> tuple[str, ...]:
     """What an analyst must know of reports that are sets: how often they name a value."""
     notes = (one.perturbation.analyst_note(one.attribute) for one in design)
@@ -329,7 +363,7 @@ class _Work:
         if self.options.shuffle:
             distorted = shuffled(distorted, self._order)
         remarks = (*remarks, *naming_notes(self.design))
-        found = giveaway_notes(table, self.design)
+        found = self._found(table)
         said = write_table(
             distorted,
             self.target,
@@ -368,8 +402,12 @@ class _Work:
         for place, chunk in enumerate(chunks):
             distorted = distorter.apply(chunk)
             # What is no function in the first rows is none in all of them.
-            notes += (*distorted.notes, *(giveaway_notes(chunk, self.design) if not place else ()))
+            notes += (*distorted.notes, *(self._found(chunk) if not place else ()))
             yield distorted
+
+    def _found(self, table: Table) -> tuple[Message, ...]:
+        """What the true answers show to be doubtful about their release."""
+        return (*giveaway_notes(table, self.design), *identifying_notes(table, self.design))
 
 
 # Parts

@@ -71,7 +71,9 @@ def starting_attributes(
     return tuple(
         DesignedAttribute(answered(attribute), start(attribute), missing_counts(attribute))
         for attribute in listed
-        if attribute.name in roles or _is_question(attribute)
+        if attribute.name in roles
+        # Names, free text and record numbers are no answers, and would be published with the rest.
+        or (_is_question(attribute) and not attribute.may_name_people)
     )
 
 

@@ -102,7 +102,7 @@ class SampleSummary:
 
     @property
     def _waves_sentence(self) -> Message:
-        known = {"n": self.n, "persons": self.persons}
+        known: dict[str, Any] = {"n": self.n, "persons": self.persons}
         if self.target == RESPONDENTS:
             return Message("Results refer to the {n:,} answers of {persons:,} people.", **known)
         if round(self.weighted_n) == self.n:

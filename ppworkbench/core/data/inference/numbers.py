@@ -36,7 +36,13 @@ _AMOUNT_WORDS = """
     pay price cost credits papers babies preteen teens adults preg pregnancies
     pregnant semester semestr siblings cars rooms legs"""
 _CLASS_WORDS = "class klasa type typ group grupa category kategoria code kod cluster label"
+_PERSONAL_WORDS = """
+    name names surname forename firstname lastname fullname username nickname imie imię nazwisko
+    nazwa email mail phone telephone mobile telefon tel address adres street ulica id ident
+    identifier uuid ssn pesel nip passport paszport signature podpis"""
 _AMOUNTS = frozenset(_AMOUNT_WORDS.split())
+_PERSONAL = frozenset(_PERSONAL_WORDS.split())
+"""Words in names of columns that tell who somebody is."""
 _CLASSES = frozenset(_CLASS_WORDS.split())
 
 
@@ -58,6 +64,14 @@ class Known:
     def words(self) -> frozenset[str]:
         spaced = re.sub(r"(?<=[a-ząćęłńóśźż])(?=[A-Z])", " ", self.name)
         return frozenset(re.split(r"[\W_\d]+", spaced.casefold()))
+
+    @property
+    def is_amount(self) -> bool:
+        return bool(self.words & _AMOUNTS)
+
+    @property
+    def is_personal(self) -> bool:
+        return bool(self.words & _PERSONAL)
 
 
 @dataclass(frozen=True)
@@ -142,7 +156,8 @@ def _kind(
     if distinct is not None and known.measure in _CALLED:
         return Kind(known.measure), _CALLED[known.measure]
     is_dense = range_[1] - range_[0] < 3 * summary.present
-    if summary.is_unique and is_dense:
+    # Ages of a few people are all different, too.
+    if summary.is_unique and is_dense and not known.is_amount:
         return Kind.INTEGER, Message(
             "Distinct whole numbers; perhaps an identifier.", code="record-number"
         )

@@ -45,7 +45,7 @@ from ppworkbench.core.data.numerals import (
     read_numerals,
     shortest_number,
 )
-from ppworkbench.core.data.table import counted_values, shorten
+from ppworkbench.core.data.table import Column, counted_values, shorten
 from ppworkbench.core.message import Message
 
 _CODED = re.compile(r"\s*(-?\d{1,5})\s*[-–—:=.)]\s*(?=[^\W\d])(.*\S)\s*", re.DOTALL)
@@ -368,19 +368,19 @@ def _order_words(
             Kind.ORDINAL,
             Message("Ordinal in the file; put the values in order.", code="no-order"),
         )
-    return in_order, Kind.NOMINAL, _why_nominal(summary)
+    return in_order, Kind.NOMINAL, _why_nominal(known, summary)
 
 
 def _alphabetical(text: str) -> tuple[str, str]:
     return plain_words(text[:100]), text
 
 
-def _why_nominal(summary: TextSummary) -> str:
+def _why_nominal(known: Known, summary: TextSummary) -> str:
     k, n = len(summary.texts), summary.present
     dates = np.asarray(pc.match_substring_regex(summary.texts, _DATE), np.bool_)
     if dates.sum() >= 0.9 * k:
         return Message("Dates or times, kept as text ({k} distinct values).", k=k)
-    if n >= _FREE_TEXT_FROM and k >= 0.9 * n:
+    if is_almost_distinct(k, n):
         length = pc.mean(pc.utf8_length(summary.texts)).as_py()
         what = Message("free text") if length > 25 else Message("an identifier or a name")
         return Message(
@@ -389,7 +389,41 @@ def _why_nominal(summary: TextSummary) -> str:
             k=k,
             what=what,
         )
+    if may_be_names(known, k, n):
+        return Message(
+            "Text that is mostly distinct ({k} values), perhaps a name, judging by the column.",
+            code="names",
+            k=k,
+        )
     return Message("Text with {k} distinct values and no known order.", k=k)
+
+
+def is_almost_distinct(k: int, n: int) -> bool:
+    """Whether so many values of n answers are identifiers or free text."""
+    return n >= _FREE_TEXT_FROM and k >= 0.9 * n
+
+
+def may_be_names(known: Known, k: int, n: int) -> bool:
+    """Whether a column that is called so names people: a first name is given by several."""
+    return n >= _FREE_TEXT_FROM and k >= 0.5 * n and known.is_personal
+
+
+def looks_personal(column: Column) -> bool:
+    """Whether answers look like record numbers, names or free text, whoever set their kind."""
+    attribute, known = column.attribute, Known(column.name)
+    if attribute.may_name_people:
+        return True
+    if column.is_set or attribute.kind not in (Kind.NOMINAL, Kind.INTEGER):
+        return False
+    if column.is_categorical:
+        counts = np.asarray(column.counts)
+        k, n = int(np.count_nonzero(counts)), int(counts.sum())
+        return is_almost_distinct(k, n) or may_be_names(known, k, n)
+    if known.is_amount:
+        return False
+    present = column.data[~column.missing]
+    n = len(present)
+    return n >= _FREE_TEXT_FROM and np.ptp(present) < 3 * n and len(np.unique(present)) == n
 
 
 def _order_pair(pair: tuple[str, ...]) -> tuple[str, ...]:
