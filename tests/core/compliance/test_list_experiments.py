@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -598,7 +599,7 @@ def test_the_published_regressions(shared_data: Path) -> None:
 
 
 def expected_list(
-    items: list[tuple[float, ...]], sensitive: list[float], n: float, linked: float = 0.0
+    items: Sequence[tuple[float, ...]], sensitive: Sequence[float], n: float, linked: float = 0.0
 ) -> ListRows:
     """As many people of each kind as are expected; by group, its items and its share.
 
