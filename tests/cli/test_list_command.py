@@ -73,7 +73,8 @@ def test_that_a_list_is_told_in_words_numbers_and_json(run) -> None:
     for words in ("is 6.8\u202f%", "it is 14.1\u202f%", "38.5\u202f% of the short list",
                   "p = 0.1539", "Epsilon is ∞", "ends at the bound",
                   "The interval includes: who happened to be drawn.",
-                  "as the likelihood assumes: p = 0.0"):  # fmt: skip
+                  ("as the likelihood assumes (chi-square test of all counts in both "
+                   "lists): p = 0.0")):  # fmt: skip
         assert words in out, words
     status, out, _ = run("--json")
     found = json.loads(out)

@@ -112,7 +112,13 @@ class ListItemResult(SurveyResult):
             parts.append(_METHODS[inquiry.way])
             if math.isfinite(found.model.assumption_p):
                 p = found.model.assumption_p
-                parts.append(Message("The test of this assumption gives p = {p:.3f}.", p=p))
+                parts.append(
+                    Message(
+                        "The test of this assumption ({test}) gives p = {p:.3f}.",
+                        test=found.model.assumption_test,
+                        p=p,
+                    )
+                )
         if inquiry.predictors:
             parts.append(Message("Its predictors are {names}.", names=inquiry.predictors))
         parts.append(
@@ -214,8 +220,9 @@ class ListItemResult(SurveyResult):
             said.append(
                 Message(
                     "Test that people with the sensitive item have as many harmless ones as "
-                    "others, as the likelihood assumes: p {p}.",
+                    "others, as the likelihood assumes ({test}): p {p}.",
                     p=equals_p(model.assumption_p),
+                    test=model.assumption_test,
                 )
             )
         said.append(

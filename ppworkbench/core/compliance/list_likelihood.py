@@ -3,12 +3,16 @@ r"""The likelihood of the counts of a list.
 Somebody says y with the probability f(y) in the short list and p f(y - 1) + (1 - p) f(y) in the
 long one. Every count has a chance of its own, and predictors tilt them::
 
-    log f(y | x) = a(y) + y x'g - what makes it add up to 1
+    log f(y | x) = a(y) + y x'g + sum_q c_q(y) x'd_q - what makes it add up to 1
 
-as they do for items of any probabilities, related to each other or not, whose log odds change
-alike. The model takes the count as independent of the sensitive item where predictors are the same.
-The counts test that, for they have J degrees of freedom more than the model; with predictors the
-share is held against that of the linear regression, which assumes nothing (Hausman).
+with c_2 to c_J orthogonal to 1 and y. Items whose log odds change alike, related to each other or
+not, have d = 0; with d every item may change on its own, and yes/no predictors may do with the
+counts what they like. A weak pull to 0 (ridge) keeps d finite where a group lacks a count.
+
+The model takes the count as independent of the sensitive item where predictors are the same. The
+counts of people with equal predictors test that, for they have more degrees of freedom than the
+model. Where too few are equal the share is held against that of the linear regression, which
+assumes nothing (Hausman).
 
 People who would give themselves away may leave the item out: a share u of carriers with all of the
 harmless items, a share l of those with none.
@@ -24,6 +28,7 @@ when using the EM algorithm, *Journal of the Royal Statistical Society B* 44.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,6 +70,12 @@ _UNKNOWN = 1e3
 _NONE = 1e-300
 _LEAST = 1e-6
 """A share that stands for 0 where log odds have none."""
+_RIDGE = 0.1
+"""What pulls the separate changes of the counts to 0, by standard deviation of a predictor."""
+_FEWEST = 30
+"""So many people with equal predictors each half needs, for their counts to test the model."""
+_OF_COUNTS = Message("chi-square test of all counts in both lists")
+_OF_SHARE = Message("Hausman test of the share against that of the linear regression")
 _AT_ONCE = 1 << 15
 """Rows whose temporary arrays are held at the same time."""
 
@@ -132,9 +143,9 @@ def _told(model: _Model, best: Maximum, terms: Sequence[str], factor: float) -> 
     if is_bound:
         errors[own] = math.nan
         remarks.append(share_at_bound())
-    p = _assumption_p(model, best, found)
+    p, test = _assumption_test(model, best, found)
     if p < LEVEL:
-        remarks.append(_contradicted(p))
+        remarks.append(_contradicted(p, test))
     leaving_out = {}
     for name, held in model.leaving_out.items():
         if held is not None:
@@ -155,7 +166,8 @@ def _told(model: _Model, best: Maximum, terms: Sequence[str], factor: float) -> 
         *coefficients_of(CONTROL, terms[1:], theta[model.slopes], errors[model.slopes]),
     )
     return ListFit(
-        found, coefficients, leaving_out, float(best.evaluation.value), tuple(remarks), p
+        found, coefficients, leaving_out, model.log_likelihood(best), tuple(remarks), p,
+        test,
     )  # fmt: skip
 
 
@@ -192,30 +204,51 @@ def _profile_interval(
     return low, high
 
 
-def _assumption_p(model: _Model, best: Maximum, share: Estimate) -> float:
-    """The p of the test that the sensitive item and the number of others are independent."""
+def _assumption_test(model: _Model, best: Maximum, share: Estimate) -> tuple[float, str]:
+    """The p of the test of what the model assumes, and what that test is."""
     rows = model.rows
-    if rows.x.shape[1] == 1:
-        freedom = rows.items - len(model.free)
-        if not freedom:
-            return math.nan
-        halves = (rows.half(is_long=one).people for one in (False, True))
-        highest = sum(float(xlogy(one, one / one.sum()).sum()) for one in halves)
-        return float(chdtrc(freedom, max(2 * (highest - best.evaluation.value), 0.0)))
+    groups = _groups(rows)
+    if groups is not None:
+        cells = len(groups) * (2 * rows.items + 1)
+        freedom = cells - len(best.theta)
+        if freedom > 0:
+            highest = sum(
+                float(xlogy(half.people, half.people / half.people.sum()).sum())
+                for group in groups
+                for half in (group.half(is_long=False), group.half(is_long=True))
+            )
+            value = model.log_likelihood(best)
+            return float(chdtrc(freedom, max(2 * (highest - value), 0.0))), _OF_COUNTS
+        if rows.x.shape[1] == 1:
+            return math.nan, _OF_COUNTS
     # People who leave the item out are missing from the linear regression, too.
     other = fit_linear(rows, ("",) * rows.x.shape[1], 1.0).share
     rest = other.standard_error**2 - share.standard_error**2
     if model.leaving_out or not rest > 0:
-        return math.nan
-    return float(chdtrc(1, (other.estimate - share.estimate) ** 2 / rest))
+        return math.nan, _OF_SHARE
+    return float(chdtrc(1, (other.estimate - share.estimate) ** 2 / rest)), _OF_SHARE
 
 
-def _contradicted(p: float) -> str:
+def _groups(rows: ListRows) -> list[ListRows] | None:
+    """People with equal predictors; None where some of these are few."""
+    if rows.x.shape[1] == 1:
+        return [rows]
+    if rows.people.sum() < 2 * _FEWEST * 2:
+        return None
+    kinds, place = np.unique(rows.x, axis=0, return_inverse=True)
+    sizes = np.bincount(2 * place.reshape(-1) + rows.is_long, rows.people, 2 * len(kinds))
+    if sizes.min() < _FEWEST:
+        return None
+    return [rows.take(place.reshape(-1) == kind) for kind in range(len(kinds))]
+
+
+def _contradicted(p: float, test: str) -> str:
     return Message(
-        "The answers contradict what the likelihood assumes (p = {p:.3g}): that people with the "
-        "sensitive item have as many harmless ones as others. Keep to the difference.",
+        "The answers contradict what the likelihood assumes ({test}: p = {p:.3g}): that people "
+        "with the sensitive item have as many harmless ones as others. Keep to the difference.",
         code=CONTRADICTED,
         p=p,
+        test=test,
     )
 
 
@@ -251,8 +284,9 @@ def _leaving_out_unknown(name: str) -> str:
 class _Model:
     """The likelihood; ``leaving_out`` holds a share that is known, and None for one to be fitted.
 
-    Parameters are a(1) to a(J), the tilts by the predictors, the coefficients of the sensitive
-    item, and the log odds of the shares that leave it out.
+    Parameters are a(1) to a(J), the tilts g by the predictors, their separate changes d of the
+    counts, the coefficients of the sensitive item, and the log odds of the shares that leave it
+    out.
     """
 
     rows: ListRows
@@ -263,8 +297,33 @@ class _Model:
         return slice(self.rows.items, self.rows.items + self.rows.x.shape[1] - 1)
 
     @property
+    def changes(self) -> slice:
+        """All that predictors do to the counts: their tilts, and then by contrast what differs."""
+        return slice(self.rows.items, self.rows.items * self.rows.x.shape[1])
+
+    @property
     def sensitive(self) -> slice:
-        return slice(self.slopes.stop, self.slopes.stop + self.rows.x.shape[1])
+        return slice(self.changes.stop, self.changes.stop + self.rows.x.shape[1])
+
+    @functools.cached_property
+    def contrasts(self) -> Numbers:
+        """The counts themselves, and what is orthogonal to them and to a constant; by row."""
+        powers = np.vander(np.linspace(-1, 1, self.rows.items + 1), increasing=True)
+        others = np.linalg.qr(powers)[0].T[2:]
+        return np.vstack([np.arange(self.rows.items + 1), others])
+
+    @functools.cached_property
+    def _pull(self) -> Numbers:
+        """By parameter, how strongly it is pulled to 0."""
+        tilts, people = self.rows.x[:, 1:], self.rows.people / self.rows.people.sum()
+        variance = people @ (tilts - people @ tilts) ** 2
+        pull = np.zeros(self.sensitive.stop + len(self.free))
+        pull[self.slopes.stop : self.changes.stop] = np.tile(_RIDGE * variance, self.rows.items - 1)
+        return pull
+
+    def log_likelihood(self, best: Maximum) -> float:
+        """Without what pulls parameters to 0."""
+        return float(best.evaluation.value + 0.5 * self._pull @ best.theta**2)
 
     @property
     def free(self) -> tuple[str, ...]:
@@ -314,13 +373,17 @@ class _Model:
             both = (found.teller.T * (people * told * hid)) @ found.hider
             lost -= both + both.T
             complete += self._complete(part, theta, found)
+        value -= 0.5 * float(self._pull @ theta**2)
+        score -= self._pull * theta
+        complete += np.diag(self._pull)
         return Evaluation(value, score, complete - lost, farthest), complete
 
     def _types(self, rows: ListRows, theta: Numbers) -> _Types:
         items, y, long = rows.items, rows.numbers, rows.is_long
         numbers = np.arange(items + 1)
-        tilt = rows.x[:, 1:] @ theta[self.slopes]
-        f = softmax(np.append(0.0, theta[:items]) + np.outer(tilt, numbers), axis=1)
+        tilts, contrasts = rows.x[:, 1:], self.contrasts
+        by_contrast = tilts @ theta[self.changes].reshape(items, -1).T
+        f = softmax(np.append(0.0, theta[:items]) + by_contrast @ contrasts, axis=1)
         eta = rows.x @ theta[self.sensitive]
         p = np.where(long, expit(eta), 0.0)
         u, low = self._share(CEILING, theta), self._share(FLOOR, theta)
@@ -333,11 +396,13 @@ class _Model:
         chance = np.maximum((1 - p) * same + told + hidden, _NONE)
         has = (y[:, None] == numbers[1:]).astype(np.float64)
         had = (y[:, None] - 1 == numbers[1:]).astype(np.float64)
-        mean = f @ numbers
+        # Nobody of the one or the other kind says what lies beyond.
+        beyond = np.pad(contrasts, ((0, 0), (1, 1))).T
+        own, one_less = beyond[place + 1], beyond[place]
         none = np.zeros((len(y), len(theta) - self.sensitive.start))
-        first = np.hstack([has - f[:, 1:], (y - mean)[:, None] * rows.x[:, 1:], none])
+        first = np.hstack([has - f[:, 1:], _every_product(own - f @ contrasts.T, tilts), none])
         first[:, self.sensitive] = -p[:, None] * rows.x
-        teller = np.hstack([had - has, -rows.x[:, 1:], none])
+        teller = np.hstack([had - has, _every_product(one_less - own, tilts), none])
         hider = np.zeros_like(first)
         teller[:, self.sensitive] = hider[:, self.sensitive] = rows.x
         for name in self.free:
@@ -351,15 +416,19 @@ class _Model:
 
     def _complete(self, rows: ListRows, theta: Numbers, found: _Types) -> Numbers:
         result = np.zeros((len(theta), len(theta)))
-        numbers, people, x = np.arange(rows.items + 1), rows.people, rows.x
-        f, tilts = found.f[:, 1:], x[:, 1:]
-        apart = numbers - (found.f @ numbers)[:, None]
-        spread = (found.f * apart**2).sum(axis=1)
-        counts = slice(0, rows.items)
-        result[counts, counts] = np.diag(people @ f) - (f.T * people) @ f
-        cross = ((f * apart[:, 1:]).T * people) @ tilts
-        result[counts, self.slopes], result[self.slopes, counts] = cross, cross.T
-        result[self.slopes, self.slopes] = (tilts.T * (people * spread)) @ tilts
+        people, x = rows.people, rows.x
+        f, tilts, contrasts = found.f, x[:, 1:], self.contrasts
+        apart = contrasts - (f @ contrasts.T)[:, :, None]
+        counts, changes = slice(0, rows.items), self.changes
+        result[counts, counts] = np.diag(people @ f[:, 1:]) - (f[:, 1:].T * people) @ f[:, 1:]
+        weighted = apart * f[:, None, :]
+        by_count = np.einsum("iqy,ip->yqp", weighted[:, :, 1:] * people[:, None, None], tilts)
+        cross = by_count.reshape(rows.items, -1)
+        result[counts, changes], result[changes, counts] = cross, cross.T
+        spread = np.einsum("iqy,iry->iqr", weighted, apart) * people[:, None, None]
+        both = np.einsum("iqr,ip,is->qprs", spread, tilts, tilts, optimize=True)
+        size = rows.items * tilts.shape[1]
+        result[changes, changes] = both.reshape(size, size)
         result[self.sensitive, self.sensitive] = (x.T * (people * found.p * (1 - found.p))) @ x
         for name in self.free:
             share, end = self._share(name, theta), rows.items if name == CEILING else 0
@@ -367,6 +436,11 @@ class _Model:
             place = self.place(name)
             result[place, place] = share * (1 - share) * float(people @ at_end)
         return result
+
+
+def _every_product(first: Numbers, second: Numbers) -> Numbers:
+    """Every column of one times every column of the other, by row."""
+    return np.asarray((first[:, :, None] * second[:, None, :]).reshape(len(first), -1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,6 +131,8 @@ class ListFit:
         None for least squares and for the linear regression.
     assumption_p
         That of the test of what the model assumes of the harmless items; NaN without one.
+    assumption_test
+        What that test is.
     """
 
     share: Estimate
@@ -139,6 +141,7 @@ class ListFit:
     log_likelihood: float | None
     remarks: tuple[str, ...] = ()
     assumption_p: float = math.nan
+    assumption_test: str = ""
 
     @property
     def is_contradicted(self) -> bool:

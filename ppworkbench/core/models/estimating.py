@@ -20,7 +20,7 @@ from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import MANY_ROWS, ColumnLabel
-from ppworkbench.core.models.family import Fitted, not_converged, row_parts
+from ppworkbench.core.models.family import Fitted, not_converged, row_parts, weak_answers
 from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.models.maximise import FAR_AWAY, Evaluation, Maximum, maximise
@@ -252,6 +252,55 @@ def fit_by_inverse_weights(
     likelihood = problem.likelihood
     if weights is not None:
         likelihood = likelihood.with_weights(weights)
+    _check_weights(problem)
+    equations = _InverseEquations(problem, likelihood)
+    theta = start[: likelihood.coefficients]
+    is_linear = likelihood.family.has_linear_score
+    failed = not_converged(INVERSE)
+    if problem.cell_weights is not None:
+        failed = weak_answers(problem.distorted, problem.n)
+    done = 0
+    while True:
+        done += 1
+        if done > _MOST_STEPS:
+            raise failed
+        sums, slope = equations.sums(theta, progress)
+        step = np.linalg.lstsq(slope, sums, rcond=None)[0]
+        longest = float(np.abs(step).max(initial=0.0))
+        # A slope that is the same everywhere leads to the root at once, however far that is.
+        theta = theta + step * (1.0 if is_linear else min(1.0, 5.0 / max(longest, 1e-300)))
+        if not np.isfinite(theta).all() or (not is_linear and np.abs(theta).max() > 1e6):
+            raise failed
+        if longest < 1e-10 * max(1.0, float(np.abs(theta).max())):
+            break
+    if equations.farthest(theta) > FAR_AWAY:
+        raise DataError(
+            "A group reports as if nobody or everybody in it had the outcome (separation), and "
+            "then the inverse weights have no solution; join values, leave the predictor out, or "
+            "use the likelihood.",
+            field="method",
+        )
+    _, slope = equations.sums(theta, progress)
+    if is_linear and problem.cell_weights is not None and not equations.determine(slope):
+        raise failed
+    inverse = np.asarray(np.linalg.pinv(slope), np.float64)
+    remarks: tuple[str, ...] = ()
+    if float(np.linalg.eigvalsh((slope + slope.T) / 2).min()) <= 0:
+        remarks = (
+            Message(
+                "The equations of the inverse weights may have several solutions; trust the fit "
+                "by likelihood more."
+            ),
+        )
+    return Fitted(
+        theta, inverse, lambda rows: equations.scores(theta, rows) @ inverse.T, done, None, False,
+        remarks,
+    )  # fmt: skip
+
+
+def _check_weights(problem: Problem) -> None:
+    """Refuse what has no inverse weights, with the reason."""
+    likelihood = problem.likelihood
     lacks_cells = likelihood.hidden is not None and problem.cell_weights is None
     if lacks_cells and problem.is_quasi:
         # The likelihood was no choice: these weights took its place.
@@ -266,42 +315,6 @@ def fit_by_inverse_weights(
             "the likelihood or the noise correction.",
             field="method",
         )
-    equations = _InverseEquations(problem, likelihood)
-    theta = start[: likelihood.coefficients]
-    done = 0
-    while True:
-        done += 1
-        if done > _MOST_STEPS:
-            raise not_converged(INVERSE)
-        sums, slope = equations.sums(theta, progress)
-        step = np.linalg.lstsq(slope, sums, rcond=None)[0]
-        longest = float(np.abs(step).max(initial=0.0))
-        theta = theta + step * min(1.0, 5.0 / max(longest, 1e-300))
-        if not np.isfinite(theta).all() or np.abs(theta).max() > 1e6:
-            raise not_converged(INVERSE)
-        if longest < 1e-10 * max(1.0, float(np.abs(theta).max())):
-            break
-    if equations.farthest(theta) > FAR_AWAY:
-        raise DataError(
-            "A group reports as if nobody or everybody in it had the outcome (separation), and "
-            "then the inverse weights have no solution; join values, leave the predictor out, or "
-            "use the likelihood.",
-            field="method",
-        )
-    _, slope = equations.sums(theta, progress)
-    inverse = np.asarray(np.linalg.pinv(slope), np.float64)
-    remarks: tuple[str, ...] = ()
-    if float(np.linalg.eigvalsh((slope + slope.T) / 2).min()) <= 0:
-        remarks = (
-            Message(
-                "The equations of the inverse weights may have several solutions; trust the fit "
-                "by likelihood more."
-            ),
-        )
-    return Fitted(
-        theta, inverse, lambda rows: equations.scores(theta, rows) @ inverse.T, done, None, False,
-        remarks,
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,6 +351,32 @@ class _InverseEquations:
             likelihood.farthest(likelihood.matrix(rows) @ beta)
             for rows in row_parts(likelihood.rows, cells)
         )
+
+    def determine(self, squares: Numbers) -> bool:
+        """Whether more is left of every column than what randomness alone leaves.
+
+        ``squares`` are the estimated sums of squares and products of the true columns. What is
+        left of a column beside the others is a variance, and its estimate is too small by what the
+        errors of their coefficients add. Where that is most of it, nothing follows.
+        """
+        likelihood = self.likelihood
+        scale = np.sqrt(np.maximum(np.diag(squares), 1e-300))
+        if float(np.linalg.eigvalsh(squares / np.outer(scale, scale)).min()) <= 0:
+            return False
+        inverse = np.linalg.inv(squares)
+        cells = 1 if likelihood.hidden is None else likelihood.hidden.count
+        size = likelihood.coefficients
+        lost = np.zeros(size)
+        for rows in row_parts(likelihood.rows, cells):
+            matrix, share, *_ = self._curves(np.zeros(size), rows)
+            for place in range(size):
+                others = np.delete(np.arange(size), place)
+                rest = inverse[:, place] / inverse[place, place]
+                pull = np.einsum("ic,ic,icp->ip", share, matrix @ rest, matrix[..., others])
+                inner = np.linalg.inv(squares[np.ix_(others, others)])
+                lost[place] += likelihood.weights[rows] @ ((pull @ inner) * pull).sum(axis=1)
+        unit = float(likelihood.weights.sum()) / self.problem.n
+        return bool((1 / np.diag(inverse) > unit * lost).all())
 
     def scores(self, theta: Numbers, rows: slice) -> Numbers:
         start, stop, _ = rows.indices(self.likelihood.rows)

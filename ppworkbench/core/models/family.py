@@ -77,6 +77,18 @@ def not_converged(what: str) -> DataError:
     )
 
 
+def weak_answers(names: Sequence[str], n: int) -> DataError:
+    """The error when inverse weights have nothing to hold on to."""
+    return DataError.saying(
+        "The answers to {names} are randomised so strongly that {n:,} records do not determine the "
+        "coefficients by inverse weights; ask more people, use a device that keeps more of the "
+        "truth, or leave that predictor out.",
+        names=", ".join(names),
+        n=n,
+        field="formula",
+    )
+
+
 def all_noise() -> DataError:
     return DataError(
         "The noise explains all that a predictor varies, so there is nothing left to fit; use "
@@ -150,6 +162,8 @@ class Family(ABC):
     """Whether the exponential of a coefficient is an odds ratio."""
     takes_ratios: ClassVar[bool] = True
     """Whether that is a ratio at all, of odds or of means."""
+    has_linear_score: ClassVar[bool] = False
+    """Whether the score is linear in the coefficients, so that one step solves its equations."""
     has_thresholds: ClassVar[bool] = False
     """Whether thresholds stand in the place of the intercept, which must then not be left out."""
     own_parameters: tuple[str, ...] = ()

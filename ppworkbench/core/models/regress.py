@@ -50,6 +50,7 @@ from ppworkbench.core.models.results import (
     Test,
     exponential,
 )
+from ppworkbench.core.models.shape_of_outcome import find_shape
 from ppworkbench.core.models.unknown_device import (
     check_device,
     device_parameter,
@@ -69,7 +70,7 @@ MODEL, ROBUST, SAMPLING = "model", "robust", "sampling"
 JEFFREYS = "jeffreys"
 RELATED, INDEPENDENT = "related", "independent"
 SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likelihood"
-UNEQUAL_ODDS = "unequal-odds"
+UNEQUAL_ODDS, BY_SHAPE = "unequal-odds", "by-shape"
 """Codes of remarks."""
 _DOUBT = 0.01
 _NO_LIMIT = 5.0
@@ -164,12 +165,10 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     )  # fmt: skip
     chosen, without_likelihood = _with_possible_method(chosen, problem)
     check_device(problem, chosen.method, chosen.penalty)
+    ratios = compare_with is not None, bool(fit_replicates)
+    chosen, fitted, shape = _first_fit(problem, chosen, survey, ratios, part(progress, 0.0, 0.4))
     kind = _variance_kind(chosen, survey, problem)
-    has_likelihood = survey is None and chosen.method == ML and not problem.is_pseudo
-    if not has_likelihood or chosen.penalty:
-        _refuse_ratios(compare_with is not None, bool(fit_replicates and not has_likelihood))
-    find = _penalised if chosen.penalty else _fitted
-    fitted = find(problem, chosen, part(progress, 0.0, 0.4))
+    has_likelihood = _has_likelihood(chosen, survey, problem)
     whole = problem
     problem, fitted, at_limit = within_limits(problem, fitted)
     naive = _naive(problem, part(progress, 0.4, 0.45))
@@ -199,8 +198,8 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         labels, fitted.theta, errors.covariance, errors.degrees, lost | small
     )
     remarks = [
-        *problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks, *doubts,
-        *untested,
+        *problem.remarks, *without_likelihood, *shape, *at_limit, *fitted.remarks,
+        *errors.remarks, *doubts, *untested,
     ]  # fmt: skip
     size = problem.likelihood.coefficients
     factor = t_factor(chosen.confidence, errors.degrees)
@@ -254,6 +253,78 @@ def _with_possible_method(
         code=NO_LIKELIHOOD,
     )
     return dataclasses.replace(options, method=INVERSE), (remark,)
+
+
+def _first_fit(
+    problem: Problem,
+    options: RegressionOptions,
+    survey: SurveySample | None,
+    ratios: tuple[bool, bool],
+    progress: Progress,
+) -> tuple[RegressionOptions, Fitted, tuple[str, ...]]:
+    """The fit, by the method that it needs; ``ratios``: formulas to compare, a fit to judge."""
+    _variance_kind(options, survey, problem)
+    compares, simulates = ratios
+    if options.penalty:
+        _refuse_ratios(compares, fits=False)
+    if not _has_likelihood(options, survey, problem):
+        _refuse_ratios(compares, simulates)
+    find = _penalised if options.penalty else _fitted
+    fitted = find(problem, options, progress)
+    chosen, fitted, remarks = _without_shape(problem, fitted, options, part(progress, 1.0, 1.0))
+    if chosen.method != options.method:
+        _refuse_ratios(compares, simulates)
+    return chosen, fitted, remarks
+
+
+def _has_likelihood(
+    options: RegressionOptions, survey: SurveySample | None, problem: Problem
+) -> bool:
+    return survey is None and options.method == ML and not problem.is_pseudo
+
+
+def _without_shape(
+    problem: Problem, fitted: Fitted, options: RegressionOptions, progress: Progress
+) -> tuple[RegressionOptions, Fitted, tuple[str, ...]]:
+    """The fit by inverse weights where the likelihood reads effects off the outcome's shape."""
+    is_shaped = problem.likelihood.family.has_linear_score and options.method == ML
+    if not is_shaped or problem.cell_weights is None:
+        return options, fitted, ()
+    # Who takes the predictors for independent has chosen that likelihood.
+    is_chosen = options.predictors == INDEPENDENT
+    try:
+        other = fit_by_inverse_weights(problem, fitted.theta, progress=progress)
+    except WorkbenchError as error:
+        if not is_chosen:
+            raise
+        return options, fitted, (error.message,)
+    shape = find_shape(problem, fitted, other, progress)
+    if not shape.is_read:
+        return options, fitted, ()
+    said = {
+        "outcome": problem.formula.outcome, "column": shape.column, "ratio": shape.ratio,
+        "apart": shape.apart, "p": shape.p,
+    }  # fmt: skip
+    if is_chosen:
+        remark = Message(
+            "The likelihood takes {outcome} for normal and reads the effect of {column} off its "
+            "shape (its error is {ratio:.2f} times that of inverse weights, from which it is "
+            "{apart:.1f} of their errors away; Hausman test: p = {p:.2g}). Its intervals hold only "
+            "if that is so; compare inverse weights.",
+            code=BY_SHAPE,
+            **said,
+        )
+        return options, fitted, (remark,)
+    remark = Message(
+        "The likelihood takes {outcome} for normal and would read the effect of {column} off its "
+        "shape (its error is {ratio:.2f} times that of inverse weights, from which it is "
+        "{apart:.1f} of their errors away; Hausman test: p = {p:.2g}). Inverse weights are used, "
+        "which need no shape.",
+        code=BY_SHAPE,
+        **said,
+    )
+    variance = "" if options.variance == MODEL else options.variance
+    return dataclasses.replace(options, method=INVERSE, variance=variance), other, (remark,)
 
 
 def _refuse_ratios(compares: bool, fits: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import design_from_json
 from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
 
 pytestmark = pytest.mark.thorough
 
@@ -594,3 +596,64 @@ def test_the_published_regressions(shared_data: Path) -> None:
     assert [one for pair in found for one in pair] == pytest.approx(
         [-7.084, 3.669, 2.490, 1.268], abs=2e-3
     )
+
+
+def expected_list(
+    items: Sequence[tuple[float, ...]], sensitive: Sequence[float], n: float, linked: float = 0.0
+) -> ListRows:
+    """As many people of each kind as are expected; by group, its items and its share.
+
+    ``linked`` of the people with the sensitive item have all of the others, too.
+    """
+    numbers, is_long, groups, people = [], [], [], []
+    for group, (chances, share) in enumerate(zip(items, sensitive, strict=True)):
+        harmless = independent_items(chances)
+        carriers = (1 - linked) * harmless + linked * np.eye(len(harmless))[-1]
+        short = (1 - share) * harmless + share * carriers
+        long = (1 - share) * np.append(harmless, 0.0) + share * np.append(0.0, carriers)
+        for place, counts in enumerate((short, long)):
+            numbers += list(range(len(counts)))
+            is_long += [bool(place)] * len(counts)
+            groups += [float(group)] * len(counts)
+            people += list(n * counts)
+    x = np.column_stack([np.ones(len(groups)), groups])
+    return ListRows(np.array(numbers, float), np.array(is_long), x, np.array(people), len(items[0]))
+
+
+@pytest.mark.parametrize(
+    "items",
+    [[(0.95, 0.05, 0.5), (0.8, 0.2, 0.5)], [(0.9, 0.1, 0.5), (0.5, 0.5, 0.5)]],
+    ids=["rare and common", "one alone"],
+)
+def test_that_harmless_items_may_move_apart_with_a_predictor(
+    items: list[tuple[float, ...]],
+) -> None:
+    """The likelihood finds the sensitive item's own coefficient, and nothing speaks against it."""
+    sensitive = [0.15, 0.405]
+    found = fit_likelihood(expected_list(items, sensitive, 1000), ("(intercept)", "x"), FACTOR)
+    odds = [math.log(share / (1 - share)) for share in sensitive]
+    slope = found.coefficients[1]
+    assert slope.estimate == pytest.approx(odds[1] - odds[0], abs=0.1 * slope.standard_error)
+    assert found.share.estimate == pytest.approx(np.mean(sensitive), abs=1e-3)
+    assert found.assumption_p > 0.9
+    assert not found.is_contradicted
+
+
+def test_that_the_counts_of_groups_contradict_items_that_go_together() -> None:
+    """By name: the counts where groups are large, the share against the linear one elsewhere."""
+    items = [(0.5, 0.5, 0.5), (0.6, 0.6, 0.6)]
+    rows = expected_list(items, [0.2, 0.4], 1000, linked=0.8)
+    found = fit_likelihood(rows, ("(intercept)", "x"), FACTOR)
+    (said,) = [one for one in found.remarks if Message.of(one).code == CONTRADICTED]
+    assert "chi-square test of all counts" in said
+    assert found.is_contradicted
+    random = np.random.default_rng(2)
+    age = random.normal(size=3000).round(2)
+    has = random.random(3000) < 1 / (1 + np.exp(1 - age))
+    harmless = np.where(has, 3, random.binomial(3, 0.4, 3000))
+    long = random.random(3000) < 0.5
+    counts = (harmless + (has & long)).astype(np.float64)
+    rows = ListRows.merged(counts, long, np.column_stack([np.ones(3000), age]), 3)
+    found = fit_likelihood(rows, ("(intercept)", "age"), FACTOR)
+    assert "Hausman" in found.assumption_test
+    assert found.is_contradicted

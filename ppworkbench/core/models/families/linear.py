@@ -33,6 +33,7 @@ class Linear(Family):
     title = Message("linear regression")
     offered_for = frozenset({Kind.INTEGER, Kind.CONTINUOUS})
     takes_ratios = False
+    has_linear_score = True
     own_parameters = (LOG_SIGMA,)
 
     def mean(self, eta: Numbers) -> Numbers:
