@@ -86,6 +86,7 @@ from ppworkbench.core.reconstruct.pooled import (
     share_slope,
 )
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.score_intervals import Contributions
 from ppworkbench.core.share_intervals import (
     edge_error,
     edge_fit,
@@ -232,9 +233,18 @@ def _plain_estimate(arms: Sequence[Arm], weights: Numbers, factor: float) -> Est
     slope = np.asarray(np.linalg.solve(arms[0].matrix.T, weights), np.float64)
     estimate = float(slope @ (arms[0].counts / arms[0].n))
     error = _plain_error(arms[0], slope, weights)
-    line = line_between(slope)
-    ends = share_interval(AUTO, estimate, error, factor, line=line, size=arms[0].n)
+    ends = share_interval(
+        AUTO, estimate, error, factor, line=line_between(slope), size=arms[0].n,
+        contributions=_contributions(arms[0], slope, weights),
+    )  # fmt: skip
     return Estimate(estimate, error, ends.low, ends.high)
+
+
+def _contributions(arm: Arm, slope: Numbers, weights: Numbers) -> Contributions:
+    """What reports vary by that tell the share of some values."""
+    shares = np.linalg.solve(arm.matrix, arm.counts / arm.n)
+    squares, cubes = arm.matrix.T @ slope**2, arm.matrix.T @ slope**3
+    return Contributions.of(shares, squares, cubes, weights > 0)
 
 
 def _outside_remarks(arms: Sequence[Arm], weights: Numbers, share: float) -> tuple[str, ...]:
