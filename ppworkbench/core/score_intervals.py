@@ -102,7 +102,7 @@ class Contributions:
         if variance <= 1e-15:
             return 0.0
         third = self._moment(1, p) - 3 * p * self._moment(0, p) + 2 * p**3
-        return third / (variance**1.5 * math.sqrt(n))
+        return float(third / (variance**1.5 * math.sqrt(n)))
 
     def interval(self, estimate: float, n: float, t: float) -> tuple[float, float]:
         """The interval of the share by n contributions that have this mean, within [0, 1]."""

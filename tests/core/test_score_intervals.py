@@ -6,9 +6,11 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import multinomial
 
+import ppworkbench as pp
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import SamplingOptions
 from ppworkbench.core.data.table import Column, Table
@@ -190,3 +192,19 @@ def test_that_a_difference_of_large_groups_has_a_normal_interval():
     reach = 1.959964 * one.standard_error
     assert min(200, 150) > FEW_REPORTS
     assert (one.low, one.high) == pytest.approx((one.estimate - reach, one.estimate + reach))
+
+
+@pytest.mark.parametrize(("yes", "keep"), [(2, 0.7), (160, 0.6)])
+def test_that_the_first_row_of_the_band_is_the_share_if_all_followed(yes, keep):
+    answers = pd.DataFrame({"q": np.repeat(["no", "yes"], [200 - yes, yes])})
+    found = pp.Survey(answers, pp.design(answers, q=pp.uniform(keep))).compliance("q")
+    told = found.to_dict()
+    first = [one for one in told["band"] if one["share"] == 0]
+    assert len(first) >= 3
+    for one in first:
+        for name in ("estimate", "low", "high", "standard_error"):
+            assert one[name] == told["if_all_followed"][name]
+    known = [one for one in told["band"] if one["low"] is not None]
+    assert all(0 <= one["low"] <= one["high"] <= 1 for one in known)
+    assert any("cut to what is possible" in one for one in found.remarks)
+    assert told["uncorrected"]["estimate"] == yes / 200
