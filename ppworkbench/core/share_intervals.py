@@ -43,6 +43,7 @@ OUT_OF_BOUNDS = "out-of-bounds"
 """The code of the remark on a share that cannot be."""
 
 _ROUNDING = 1e-9
+_LEAST_SHARE = 1e-12
 _HALVINGS = 55
 
 
@@ -324,7 +325,14 @@ def _near(share: float, error: float) -> float:
 
 
 def _cut(low: float, high: float) -> tuple[float, float]:
-    return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+    return _possible(low), _possible(high)
+
+
+def _possible(share: float) -> float:
+    """The nearest share that can be; what is 0 or 1 but for rounding is so."""
+    if share < _LEAST_SHARE:
+        return 0.0
+    return 1.0 if share > 1 - _LEAST_SHARE else share
 
 
 def _whole(number: float) -> float:

@@ -16,7 +16,7 @@ from ppworkbench.core.data.sampling_roles import SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Custom, Design, DesignedAttribute, Forced, Identity, Uniform
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_table
-from ppworkbench.core.share_intervals import FEW_REPORTS
+from ppworkbench.core.share_intervals import FEW_REPORTS, Line, share_interval
 from ppworkbench.core.survey.counts import count
 from ppworkbench.core.survey.crosstabs import crosstab
 from ppworkbench.core.survey.distributions import distribution
@@ -208,3 +208,17 @@ def test_that_the_first_row_of_the_band_is_the_share_if_all_followed(yes, keep):
     assert all(0 <= one["low"] <= one["high"] <= 1 for one in known)
     assert any("cut to what is possible" in one for one in found.remarks)
     assert told["uncorrected"]["estimate"] == yes / 200
+
+
+def test_that_an_interval_of_no_width_is_not_said_to_be_cut():
+    table, design = survey([25, 25, 0, 0], Identity())
+    found = count(table, design, "answer = yes", options=SamplingOptions(interval="wald"))
+    assert (found.share.low, found.share.high) == (0, 0)
+    assert not any(getattr(one, "code", "") == "cut" for one in found.remarks)
+
+
+def test_that_ends_are_0_or_1_and_not_nearly_so():
+    line = Line(0.01, 0.49)
+    found = share_interval("auto", 6.9e-18, 1e-19, 1.96, line=None)
+    assert found.low == 0
+    assert share_interval("auto", 1 - 1e-16, 0.0, 1.96, line=line, size=1e6).high == 1

@@ -137,7 +137,8 @@ CUT = Message(
 def cut_remarks(shares: Iterable[Estimate | None]) -> tuple[str, ...]:
     """A remark where the normal interval of a share left [0, 1]."""
     ends = [one for one in shares if one is not None and one.interval == WALD]
-    return (CUT,) if any(one.low <= 0 or one.high >= 1 for one in ends) else ()
+    is_cut = any((one.low <= 0 or one.high >= 1) and one.low < one.high for one in ends)
+    return (CUT,) if is_cut else ()
 
 
 SHARE_INCLUDED = Message(
