@@ -3,6 +3,8 @@
 One rule serves every question about a share. Reports ``x`` of ``n`` with the reported share
 ``lambda = low + slope * share`` have Blaker's exact interval where few reports lie on one side, or
 where Wald's would leave [0, 1]; else an undistorted share has Wilson's and any other one Wald's.
+Where reports contribute more than two numbers, as to the share of those who give two answers, the
+score interval of :mod:`ppworkbench.core.score_intervals` takes the place of the exact one.
 
 References
 ----------
@@ -29,8 +31,9 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import AUTO, LOGIT, WALD, WILSON
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.score_intervals import Contributions
 
-EXACT = "exact"
+EXACT, SCORE = "exact", "score"
 """What ``auto`` takes where the others fail; nobody need ask for it."""
 
 FEW_REPORTS = 30
@@ -40,6 +43,7 @@ OUT_OF_BOUNDS = "out-of-bounds"
 """The code of the remark on a share that cannot be."""
 
 _ROUNDING = 1e-9
+_LEAST_SHARE = 1e-12
 _HALVINGS = 55
 
 
@@ -128,6 +132,7 @@ def share_interval(
     *,
     line: Line | None = None,
     size: float = math.nan,
+    contributions: Contributions | None = None,
 ) -> ShareInterval:
     """The interval of a share, cut to [0, 1] and never of no width beside an error.
 
@@ -142,6 +147,8 @@ def share_interval(
         occur.
     size
         How many independent reports the answers are worth.
+    contributions
+        What reports vary by where there is no line; None where that is not known.
 
     Examples
     --------
@@ -149,12 +156,14 @@ def share_interval(
     >>> found.kind, round(found.low, 4), round(found.high, 4)
     ('exact', 0.0, 0.0642)
     """
-    chosen = _usual(share, error, t, line, size) if kind == AUTO else kind
+    chosen = _usual(share, error, t, line, size, contributions) if kind == AUTO else kind
     if not math.isfinite(t):
         # No degree of freedom: nothing is known of the error.
         return ShareInterval(chosen, -math.inf, math.inf)
     if chosen == EXACT and line is not None:
         return ShareInterval(EXACT, *_cut(*_exact(share, line, size, t)))
+    if chosen == SCORE and contributions is not None:
+        return ShareInterval(SCORE, *_cut(*contributions.interval(share, size, t)))
     if chosen == WILSON and line is not None and 0 <= line.reported(_near(share, error)) <= 1:
         ends = _wilson_by(line.reported(_near(share, error)), line.slope * error, t, size)
         return ShareInterval(WILSON, *_cut(*map(line.true, ends)))
@@ -264,7 +273,20 @@ def _at_most(y: float, n: float, p: float) -> float:
     return 0.0 if y < 0 else float(betainc(n - y, y + 1, 1 - p))
 
 
-def _usual(share: float, error: float, t: float, line: Line | None, size: float) -> str:
+def _usual(
+    share: float,
+    error: float,
+    t: float,
+    line: Line | None,
+    size: float,
+    contributions: Contributions | None,
+) -> str:
+    if line is None and contributions is not None and size > 0 and math.isfinite(size):
+        # Of reports of two kinds so many lie on the rarer side.
+        inside = min(max(share, 0.0), 1.0)
+        is_few = contributions.skewness(inside, size) ** 2 * FEW_REPORTS > 1
+        low, high = wald(share, error, t)
+        return SCORE if is_few or low < 0 or high > 1 else WALD
     if line is None or not 0 <= line.reported(share) <= 1:
         return WALD
     reported = line.reported(share)
@@ -303,7 +325,14 @@ def _near(share: float, error: float) -> float:
 
 
 def _cut(low: float, high: float) -> tuple[float, float]:
-    return min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+    return _possible(low), _possible(high)
+
+
+def _possible(share: float) -> float:
+    """The nearest share that can be; what is 0 or 1 but for rounding is so."""
+    if share < _LEAST_SHARE:
+        return 0.0
+    return 1.0 if share > 1 - _LEAST_SHARE else share
 
 
 def _whole(number: float) -> float:

@@ -31,6 +31,7 @@ from ppworkbench.core.share_intervals import Line, blaker, share_interval
 from ppworkbench.core.survey.counts import count
 from ppworkbench.core.survey.distributions import distribution
 from ppworkbench.core.survey.group_differences import compare
+from ppworkbench.core.survey.means import mean
 from ppworkbench.core.survey.quantiles import quantile
 from ppworkbench.core.survey.splits import split_share
 
@@ -202,6 +203,20 @@ def test_that_a_number_under_strong_noise_is_estimated_one_way(condition):
         for one, other in zip(plain, sampled, strict=True):
             expected = (one.estimate, one.low, one.high)
             assert (other.estimate, other.low, other.high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("privacy", [100, 200])
+def test_that_ten_times_the_answers_leave_some_width_where_noise_hides_a_mean(privacy):
+    """The same answers ten times over would contradict every distribution."""
+    pay = Attribute("pay", Kind.CONTINUOUS, domain=(0, 120))
+    noise = Additive(noise="normal", range_privacy=privacy)
+    true = np.clip(np.random.default_rng(1).gamma(4, 9, 400), 0, 120)
+    told = noise.distort(true, pay, SeededStreams(3).stream("pay"))
+    table, design = Table((Column(pay, told),)), Design((DesignedAttribute(pay, noise),))
+    limits = mean(table, design, "pay", condition="pay < 30").limits
+    assert limits.says_nothing
+    assert 0 < limits.with_ten_times <= limits.high - limits.low
+    assert limits.with_ten_times > 0.3 * (limits.high - limits.low)
 
 
 ANSWERS = pd.DataFrame({"answer": ["yes"] * 12 + ["no"] * 38, "pay": np.arange(50.0)})

@@ -435,15 +435,21 @@ def second_arm(found: Compliance) -> Message | None:
     class_error = float(error_before_data(whole, np.append(0.95 * x, 0.05))[k])
     both = fit_shares([Arm("", one.n * (one.matrix @ x), one.matrix) for one in halves])
     error = math.sqrt(max(float(chosen @ both.covariance @ chosen), 0.0))
+    after = 100 * found.factor * error
+    before = 100 * found.factor * found.uncorrected.standard_error
     return Message(
         "One arm cannot show compliance. A second arm for half of the people, {how}, would have "
         "measured those who always say “{value}” to ± {points:.0f} points; the share itself would "
-        "be known to ± {after:.1f} instead of ± {before:.1f} points.",
+        "be known to ± {after:.1f} instead of ± {before:.1f} points."
+        if round(after, 1) != round(before, 1)
+        else "One arm cannot show compliance. A second arm for half of the people, {how}, would "
+        "have measured those who always say “{value}” to ± {points:.0f} points; the share itself "
+        "would be known to ± {after:.1f} points as it is now.",
         how=how,
         value=found.attribute.values[found.safe],
         points=100 * found.factor * class_error,
-        after=100 * found.factor * error,
-        before=100 * found.factor * found.uncorrected.standard_error,
+        after=after,
+        before=before,
     )
 
 

@@ -15,6 +15,7 @@ from ppworkbench.core.compliance.band import (
     SAFE,
     band,
     is_silent,
+    plain_share,
     possible_ranges,
     reaching,
 )
@@ -24,7 +25,6 @@ from ppworkbench.core.compliance.classes import (
     Estimate,
     fit_classes,
     interval_factor,
-    summed_share,
 )
 from ppworkbench.core.compliance.models import (
     ANCHOR,
@@ -62,7 +62,7 @@ from ppworkbench.core.compliance.reports import (
 )
 from ppworkbench.core.compliance.result import Compliance, is_direct
 from ppworkbench.core.data.attribute import Attribute, sensitive_places
-from ppworkbench.core.data.sampling_roles import AUTO, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
@@ -89,9 +89,7 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.share_intervals import (
     edge_error,
     edge_fit,
-    line_between,
     nearest_edge,
-    share_interval,
 )
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.sampled import SurveySample
@@ -99,6 +97,11 @@ from ppworkbench.core.survey.sampled import SurveySample
 SIMULATED = "simulated-p"
 """The code of a remark: the p of some test comes from drawn surveys."""
 _BAND_STEPS = 13
+CUT_BAND = Message(
+    "Corrected shares below 0 or above 100 % are impossible: so many cannot have failed to follow, "
+    "or chance is at work. Their intervals are cut to what is possible.",
+    code="cut-band",
+)
 
 
 def assess_compliance(
@@ -233,14 +236,7 @@ def _plain_estimate(arms: Sequence[Arm], weights: Numbers, factor: float) -> Est
             "check its probabilities.",
             field="perturbation",
         )
-    if len(arms) > 1:
-        return summed_share(fit_shares(arms), np.flatnonzero(weights).tolist(), factor)
-    slope = np.asarray(np.linalg.solve(arms[0].matrix.T, weights), np.float64)
-    estimate = float(slope @ (arms[0].counts / arms[0].n))
-    error = _plain_error(arms[0], slope, weights)
-    line = line_between(slope)
-    ends = share_interval(AUTO, estimate, error, factor, line=line, size=arms[0].n)
-    return Estimate(estimate, error, ends.low, ends.high)
+    return plain_share(arms, np.flatnonzero(weights).tolist(), factor)
 
 
 def _outside_remarks(arms: Sequence[Arm], weights: Numbers, share: float) -> tuple[str, ...]:
@@ -251,15 +247,6 @@ def _outside_remarks(arms: Sequence[Arm], weights: Numbers, share: float) -> tup
     raw = np.asarray(np.linalg.solve(arm.matrix, arm.counts / arm.n), np.float64)
     error = edge_error(slope, arm.matrix, nearest_edge(raw, weights, share), arm.n)
     return edge_fit(share, error).remarks(below=share < 0)
-
-
-def _plain_error(arm: Arm, slope: Numbers, weights: Numbers) -> float:
-    variance = float(slope @ arm.share_covariance @ slope)
-    if arm.sampled is None and arm.n > 1:
-        # Few answers may vary less than the device makes them vary at least.
-        least = float((arm.matrix.T @ slope**2 - weights).min()) / arm.n
-        variance = max(variance * arm.n / (arm.n - 1), least)
-    return math.sqrt(max(variance, 0.0))
 
 
 def _by_classes(
@@ -418,10 +405,11 @@ def _with_band(
             behaviour: reaching(arms, behaviour, safe, sensitive, question.reach)
             for behaviour in possible
         }
+    points = band(arms, safe, sensitive, shares, factor, possible)
+    told = (CUT_BAND,) if any(one.estimate < 0 or one.estimate > 1 for one in points) else ()
     return dataclasses.replace(
-        found, points=band(arms, safe, sensitive, shares, factor, possible), possible=possible,
-        reach=reach,
-    )  # fmt: skip
+        found, points=points, possible=possible, reach=reach, remarks=(*found.remarks, *told)
+    )
 
 
 def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -> Compliance:

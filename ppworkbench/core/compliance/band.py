@@ -10,8 +10,11 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.classes import summed_share
+from ppworkbench.core.compliance.classes import Estimate, summed_share
+from ppworkbench.core.data.sampling_roles import AUTO
 from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
+from ppworkbench.core.score_intervals import Contributions
+from ppworkbench.core.share_intervals import line_between, share_interval
 
 TRUTH, SAFE, RANDOM, OTHER = "truth", "safe", "random", "other"
 BEHAVIOURS = (TRUTH, SAFE, RANDOM)
@@ -105,14 +108,42 @@ def band_point(
     given = _listed(arms)
     matrix = behaviour_matrix(behaviour, len(given[0].counts), safe)
     mixed = [_mixed(arm, matrix, share) for arm in given]
-    if len(mixed) > 1 and not is_silent(mixed):
-        found = summed_share(fit_shares(mixed), sensitive, factor)
+    if not is_silent(mixed):
+        found = plain_share(mixed, sensitive, factor)
         return BandPoint(
             share, behaviour, found.estimate, found.low, found.high, found.standard_error
         )
-    estimate, error = corrected(arms, matrix, share, sensitive)
-    reach = factor * error
-    return BandPoint(share, behaviour, estimate, estimate - reach, estimate + reach, error)
+    return BandPoint(share, behaviour, *[math.nan] * 4)
+
+
+def plain_share(arms: Sequence[Arm], sensitive: Sequence[int], factor: float) -> Estimate:
+    """The share of the sensitive values by arms that all follow, with the interval of any share.
+
+    Of one arm by inversion, which may leave 0 to 1; of several by their common likelihood.
+    """
+    if len(arms) > 1:
+        return summed_share(fit_shares(arms), sensitive, factor)
+    (arm,) = arms
+    weights = np.zeros(len(arm.counts))
+    weights[list(sensitive)] = 1.0
+    slope = np.asarray(np.linalg.solve(arm.matrix.T, weights), np.float64)
+    estimate, error = float(slope @ (arm.counts / arm.n)), _error(arm, slope, weights)
+    shares = np.linalg.solve(arm.matrix, arm.counts / arm.n)
+    squares, cubes = arm.matrix.T @ slope**2, arm.matrix.T @ slope**3
+    ends = share_interval(
+        AUTO, estimate, error, factor, line=line_between(slope), size=arm.n,
+        contributions=Contributions.of(shares, squares, cubes, weights > 0),
+    )  # fmt: skip
+    return Estimate(estimate, error, ends.low, ends.high)
+
+
+def _error(arm: Arm, slope: Numbers, weights: Numbers) -> float:
+    variance = float(slope @ arm.share_covariance @ slope)
+    if arm.sampled is None and arm.n > 1:
+        # Few answers may vary less than the device makes them vary at least.
+        least = float((arm.matrix.T @ slope**2 - weights).min()) / arm.n
+        variance = max(variance * arm.n / (arm.n - 1), least)
+    return math.sqrt(max(variance, 0.0))
 
 
 def possible_shares(arms: Arm | Sequence[Arm], behaviour: str, safe: int) -> Range | None:

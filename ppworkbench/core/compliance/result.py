@@ -86,6 +86,13 @@ class Compliance:
         return tuple(arm for arm in self.arms if not is_direct(arm)) or self.arms
 
     @property
+    def reported(self) -> float:
+        """The share of the sensitive answers as they stand, with a device."""
+        places = [self.attribute.values.index(value) for value in self.sensitive]
+        counts = [(float(arm.counts[places].sum()), float(arm.n)) for arm in self.randomised]
+        return sum(said for said, _ in counts) / sum(n for _, n in counts)
+
+    @property
     def factor(self) -> float:
         return interval_factor(self.arms, self.confidence)
 
@@ -308,8 +315,8 @@ class Compliance:
             "arms": [{"name": arm.name, "n": self.rows.get(arm.name, arm.n),
                       "counts": arm.counts.tolist()} for arm in self.arms],
             "if_all_followed": self.uncorrected.to_json(),
-            # The same under the name that it had before.
-            "uncorrected": self.uncorrected.to_json(),
+            # As the answers stand, which is what "uncorrected" means everywhere.
+            "uncorrected": {"estimate": self.reported},
             "classes": [],
             "readings": {},
             "parameters": {name: one.to_json() for name, one in self.parameters.items()},

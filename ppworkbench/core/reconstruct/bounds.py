@@ -194,8 +194,14 @@ class Bounds:
         return mean, (vectors * np.maximum(values, 0.0)) @ vectors.T
 
     def with_answers(self, times: float) -> Bounds:
-        """The bounds if so many times as many respondents had answered the same."""
-        return dataclasses.replace(self, sample=self.sample.repeated(times))
+        """The bounds if so many times as many respondents answered as the pilot expects.
+
+        The same answers ten times over would contradict every distribution where chance made them
+        such as none expects.
+        """
+        first, second = self.model.first, self.model.second
+        expected = Sample(first, second, first, 1.0, times * self.sample.size)
+        return dataclasses.replace(self, sample=expected)
 
     def limits(self, targets: Numbers) -> tuple[Numbers, Numbers]:
         """The lower and upper limits of statistics; see :meth:`best_functions` for the targets."""

@@ -20,7 +20,8 @@ from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.reconstruct.worst_case import Assumption, bin_limits
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.share_intervals import EXACT, Line, line_between, share_interval
+from ppworkbench.core.score_intervals import Contributions, cell_contributions
+from ppworkbench.core.share_intervals import EXACT, SCORE, Line, line_between, share_interval
 
 RESAMPLES = 200
 _FEWEST_RESAMPLES = 50
@@ -84,36 +85,60 @@ def intervals(
         return Intervals(low, np.ones(counted.k), error, covariance, method)
     error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     centre, lines = fit.raw, _lines(counted) if method in UNBIASED else [None] * counted.k
+    varied: list[Contributions | None] = [None] * counted.k
     if method in UNBIASED and method != MULTINOMIAL:
         error = np.where(invert(counted.matrix).hidden, np.inf, error)
         centre = counted.solution
+        varied = _contributions(counted, np.asarray(centre))
     t, size = float(ndtri((1 + confidence) / 2)), float(counted.size)
     ends = [
-        share_interval(AUTO_KIND, float(x), float(e), t, line=line, size=size)
-        for x, e, line in zip(centre, error, lines, strict=True)
+        share_interval(AUTO_KIND, float(x), float(e), t, line=line, size=size, contributions=spread)
+        for x, e, line, spread in zip(centre, error, lines, varied, strict=True)
     ]
     low, high = (
         np.array(side) for side in zip(*((one.low, one.high) for one in ends), strict=True)
     )
-    exact = [place for place, one in enumerate(ends) if one.kind == EXACT]
+    kinds = [one.kind for one in ends]
     return Intervals(
-        low, high, error, covariance, _named(method, counted, exact),
+        low, high, error, covariance, _named(method, counted, kinds),
         centre=np.array(centre) if method in UNBIASED else None,
     )  # fmt: skip
 
 
-def _named(method: str, counted: CountedChannel, exact: Sequence[int]) -> str:
-    if not exact:
-        return method
-    if len(exact) == counted.k:
+def _named(method: str, counted: CountedChannel, kinds: Sequence[str]) -> str:
+    if kinds.count(EXACT) == counted.k:
         return BLAKER_OF_TRUTH if counted.is_undistorted else BLAKER
-    if counted.values is None:
-        return Message("{method}; Blaker's exact interval where reports are few", method=method)
-    return Message(
-        "{method}; Blaker's exact interval for {listed}",
-        method=method,
-        listed=tuple(counted.values[place] for place in exact),
-    )
+    exact, score = ([place for place, one in enumerate(kinds) if one == kind]
+                    for kind in (EXACT, SCORE))  # fmt: skip
+    if exact:
+        method = (
+            Message("{method}; Blaker's exact interval where reports are few", method=method)
+            if counted.values is None
+            else Message(
+                "{method}; Blaker's exact interval for {listed}",
+                method=method,
+                listed=tuple(counted.values[place] for place in exact),
+            )
+        )
+    if score:
+        method = (
+            Message("{method}; score interval where reports are few", method=method)
+            if counted.values is None
+            else Message(
+                "{method}; score interval for {listed}",
+                method=method,
+                listed=tuple(counted.values[place] for place in score),
+            )
+        )
+    return method
+
+
+def _contributions(counted: CountedChannel, shares: Numbers) -> list[Contributions | None]:
+    """What reports vary by that tell the share of each cell, by the estimated shares."""
+    found = invert(counted.matrix)
+    if found.is_singular or not np.isfinite(shares).all():
+        return [None] * counted.k
+    return [*cell_contributions(counted.matrix, found.inverse.T, shares)]
 
 
 def _lines(counted: CountedChannel) -> list[Line | None]:

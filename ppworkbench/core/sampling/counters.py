@@ -53,6 +53,7 @@ from ppworkbench.core.sampling.variance import (
     stratum_factors,
     t_factor,
 )
+from ppworkbench.core.score_intervals import Contributions, cell_contributions
 from ppworkbench.core.share_intervals import line_between, share_interval
 
 EFFECTIVE = "effective-number"
@@ -156,12 +157,19 @@ class SampledCounter:
                 inverted = invert(counted.matrix)
                 look_up, hidden = inverted.inverse.T, inverted.hidden
             look_up = np.where(counted.possible[:, None], look_up, 0.0)
-            totals = self._moments.totals(frame, Terms(0, look_up[self._counter.counted_cells()]))
+            least = None
+            if frame.is_simple:
+                # As a sample without any roles has it.
+                least = (counted.matrix.T @ look_up**2 - np.eye(counted.k)).min(axis=0)
+                least = np.maximum(least, 0.0) * counted.rows
+            terms = Terms(0, look_up[self._counter.counted_cells()], least=least)
+            totals = self._moments.totals(frame, terms)
             unbiased = totals.ratios(np.eye(counted.k), _ones(totals))
         if unbiased is not None:
             # At the border of the simplex the estimate varies less than the solution does, so that
             # these intervals are wider than they need be, never narrower.
-            return CellErrors(unbiased, found.raw, LINEARISED, hidden, look_up)
+            channel = None if counted.is_undistorted or hidden.any() else counted.matrix
+            return CellErrors(unbiased, found.raw, LINEARISED, hidden, look_up, channel)
         x = found.probability
         support = x > _ABSENT
         totals = self._moments.totals(frame, self._likelihood_terms(counted, x, support))
@@ -183,7 +191,8 @@ class SampledCounter:
 class CellErrors:
     """Errors of shares, and what their intervals lie around.
 
-    ``look_up`` are the contributions of reports where the shares are their mean.
+    ``look_up`` are the contributions of reports where the shares are their mean, ``channel`` the
+    probability of every report given the truth.
     """
 
     values: SampledValues
@@ -191,6 +200,7 @@ class CellErrors:
     method: str
     hidden: NDArray[np.bool_]
     look_up: Numbers | None = None
+    channel: Numbers | None = None
 
 
 def with_errors(
@@ -200,13 +210,19 @@ def with_errors(
     values = errors.values
     error = np.where(errors.hidden, np.inf, values.errors)
     low, high, kinds = np.zeros(found.k), np.ones(found.k), []
+    varied: list[Contributions | None] = [None] * found.k
+    if errors.channel is not None and errors.look_up is not None:
+        varied = [*cell_contributions(errors.channel, errors.look_up, errors.centre)]
     for place in range(found.k):
         line = None
         if errors.look_up is not None and not errors.hidden[place]:
             line = line_between(errors.look_up[:, place])
-        size = effective_size(values, place, line)
+        spread = varied[place] if line is None else None
+        size = effective_size(values, place, line, contributions=spread)
         centre = float(errors.centre[place])
-        ends = share_interval(kind, centre, float(error[place]), t, line=line, size=size)
+        ends = share_interval(
+            kind, centre, float(error[place]), t, line=line, size=size, contributions=spread
+        )
         low[place], high[place] = ends.low, ends.high
         kinds.append(ends.kind)
     low, high = np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)

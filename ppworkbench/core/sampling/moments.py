@@ -73,6 +73,8 @@ class Terms:
         no functions of the list themselves; for a single multiplier.
     true_cells
         What tells these products by reported cell.
+    least
+        What the device makes each total vary by at least, where rows count the same.
     """
 
     n: int
@@ -83,6 +85,7 @@ class Terms:
     meets: NDArray[np.intp] | None = None
     true_products: Numbers | None = None
     true_cells: TrueCells | None = None
+    least: Numbers | None = None
 
     def product(self, pair: Pair) -> Multiplier:
         """What is unbiased for the product of two multipliers' true values."""
@@ -212,10 +215,14 @@ class SampleMoments:
             ]
         )
         values = sums.sum(axis=0)
-        factors = stratum_factors(frame)
+        # Of rows that count the same, those without an answer tell nothing: nobody drew so many.
+        answered = (
+            dataclasses.replace(frame, sizes=np.array([self._n])) if frame.is_simple else frame
+        )
+        factors = stratum_factors(answered)
         if not frame.has_clusters:
             within = self._quadratic("squares", terms, factors.multiple)
-            spread = covariance_by_rows(within, sums, frame, factors)
+            spread = covariance_by_rows(within, sums, answered, factors)
         else:
             spread = covariance_by_clusters(sums, frame, factors)
         device = self._device(terms, np.ones(strata))
@@ -229,6 +236,7 @@ class SampleMoments:
             factors.remarks,
             self._sums["linear", (0, 0)].sum(axis=0) if terms.multipliers[0] is None else None,
             len(self._persons),
+            terms.least if frame.is_simple else None,
         )  # fmt: skip
 
     def _device(self, terms: Terms, by_stratum: Numbers, asked_share: float = 1.0) -> Numbers:

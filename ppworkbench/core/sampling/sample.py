@@ -130,6 +130,11 @@ class Frame:
         return bool(self.sampling.columns) or self.sampling.population is not None
 
     @property
+    def is_simple(self) -> bool:
+        """Whether rows count the same, as drawn one by one from many people."""
+        return not self.has_roles and not self.is_about_respondents
+
+    @property
     def has_clusters(self) -> bool:
         """Whether clusters were drawn, and not rows."""
         return len(self.cluster_strata) > 0

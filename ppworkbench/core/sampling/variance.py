@@ -30,6 +30,7 @@ from ppworkbench.core.data.table import shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.sample import Frame
+from ppworkbench.core.score_intervals import Contributions
 from ppworkbench.core.share_intervals import Line
 
 LONELY = "lonely-strata"
@@ -142,6 +143,9 @@ class SampleTotals:
         The weight of the rows in each reported cell, where nothing but weights multiplies them.
     persons
         How many people gave the answers; 0 where no column tells them.
+    least
+        What the device makes each total vary by at least, where rows count the same. It takes the
+        place of the estimated part of the device as the floor of errors.
     """
 
     values: Numbers
@@ -160,6 +164,7 @@ class SampleTotals:
     remarks: tuple[str, ...] = ()
     cell_weights: Numbers | None = None
     persons: int = 0
+    least: Numbers | None = None
 
     def degrees_of_freedom(self, group: int = -1) -> float:
         """Those of an estimate about one function's domain, or about all of them."""
@@ -190,7 +195,8 @@ class SampleTotals:
             apart = replicates - values
             covariance = (apart.T * self.replicate_scale) @ apart + lost
         simple = slope @ self.simple @ slope.T
-        return SampledValues(values, covariance, device, simple, self, replicates, slope)
+        least = None if self.least is None else slope**2 @ self.least
+        return SampledValues(values, covariance, device, simple, self, replicates, slope, least)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +209,8 @@ class SampledValues:
         How the estimates change with the totals, where that is known.
     replicates
         The estimates by replicate weights, one row each; there may be none.
+    least
+        The floor of their variances, where it is not the device's part.
     """
 
     values: Numbers
@@ -212,6 +220,7 @@ class SampledValues:
     totals: SampleTotals
     replicates: Numbers
     slope: Numbers | None = None
+    least: Numbers | None = None
 
     def contrast(self, which: Numbers) -> SampledValues:
         """Sums and differences of the estimates, one per row."""
@@ -223,6 +232,7 @@ class SampledValues:
             self.totals,
             self.replicates @ which.T,
             None if self.slope is None else which @ self.slope,
+            None if self.least is None else which**2 @ self.least,
         )
 
     @property
@@ -241,11 +251,17 @@ class SampledValues:
     @property
     def errors(self) -> Numbers:
         """Standard errors; a few clusters can make V too small by luck, but never below V_D."""
-        return np.maximum(self.raw_errors, self.device_errors)
+        return np.maximum(self.raw_errors, self._floor)
+
+    @property
+    def _floor(self) -> Numbers:
+        return self.device_errors if self.least is None else _root(self.least)
 
     @property
     def floored(self) -> NDArray[np.bool_]:
         raw = np.diag(self.covariance)
+        if self.least is not None:
+            return np.zeros(len(raw), np.bool_)
         return np.asarray(np.diag(self.device) > raw * (1 + 1e-9) + 1e-300)
 
     @property
@@ -269,17 +285,27 @@ class SampledValues:
 
 
 def effective_size(
-    found: SampledValues, place: int, line: Line | None, people: float | None = None
+    found: SampledValues,
+    place: int,
+    line: Line | None,
+    people: float | None = None,
+    contributions: Contributions | None = None,
 ) -> float:
     """How many independent reports an estimated share is worth.
 
     As many as would give its error; ``people`` are those whom it is about where not all are. NaN
-    where reports contribute more than two numbers.
+    where nothing is known of what reports vary by.
     """
-    if line is None:
-        return math.nan
     totals = found.totals
     n = totals.n if people is None else people
+    if (line is not None or contributions is not None) and totals.frame.is_simple:
+        return float(n)
+    if contributions is not None and line is None:
+        simple = float(np.diag(found.simple)[place])
+        effect = float(found.errors[place]) ** 2 / simple if simple > 0 else math.nan
+        return n / (effect if effect > 0 else totals.weights_effect)
+    if line is None:
+        return math.nan
     reported = line.reported(float(found.values[place]))
     inside = reported * (1 - reported)
     if inside > 1e-15:

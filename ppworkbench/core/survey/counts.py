@@ -287,8 +287,9 @@ def _joint_count(
         fit = sample.fit(inquiry, people.shares, 0, only)
         naive = None if people.naive is None else people.naive / people.totals.weighted_n
         share = sample.estimate(
-            people.shares, 0, naive=naive, true=true_share, share=True, line=people.line, fit=fit
-        )
+            people.shares, 0, naive=naive, true=true_share, share=True, line=people.line, fit=fit,
+            contributions=people.contributions,
+        )  # fmt: skip
         value = sample.number(people.number, share, people.naive, true)
         told = (*people.remarks, *sample.remarks(people.shares), *_out_of_bounds(share, fit))
         told += cut_remarks((share,))

@@ -28,7 +28,9 @@ from ppworkbench.core.sampling.independence import (
     independence_test,
 )
 from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.sampling.sample import Frame
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
+from ppworkbench.core.score_intervals import Contributions
 from ppworkbench.core.share_intervals import Line, line_of_products
 from ppworkbench.core.survey.answers import PartedSource, meeting
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition, as_condition
@@ -38,6 +40,7 @@ from ppworkbench.core.survey.estimates import (
     SEQUENTIAL,
     SMALL_GROUPS,
     Estimate,
+    cut_remarks,
     few,
     impossible,
     joined,
@@ -57,11 +60,13 @@ from ppworkbench.core.survey.sampled import (
     SurveySample,
     is_undistorted,
     other_weights,
+    shares_of_sum,
     smooth_terms,
     value_terms,
     without_everybody,
 )
 from ppworkbench.core.survey.samples import DrawnSample, Sample, sample_of
+from ppworkbench.core.survey.true_cells import TrueCells
 
 _NEGATIVE = (
     "Negative cells were removed by maximum likelihood; intervals refer to the unbiased estimates."
@@ -274,10 +279,11 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
             channels=_channels(inquiry, rows_of, columns_of),
         )  # fmt: skip
         tested = independence_test(cells, test)
-    remarks = joined([*inquiry.remarks, *remarks, *small, *few(inquiry.n), *impossible(regions)])
+    found, cut = _cells(inquiry, (rows_of, columns_of), shown, (raw, errors), confidence, counted)
+    told = (*inquiry.remarks, *remarks, *cut, *small)
+    remarks = joined([*told, *few(inquiry.n), *impossible(regions)])
     return CrossTable(
-        rows_of, columns_of, method, *labels,
-        _cells(inquiry, (rows_of, columns_of), shown, (raw, errors), confidence, counted), raw,
+        rows_of, columns_of, method, *labels, found, raw,
         tested, covariance, condition=condition, respondents=inquiry.n, confidence=confidence,
         remarks=remarks, is_undistorted=is_undistorted(inquiry),
     )  # fmt: skip
@@ -361,9 +367,11 @@ def _joint(
     if math.prod(shape) > max(_MOST_CELLS, 4 * n):
         # Record by record, where there are more pairs of reports than records.
         left, right = left[first_codes], right[second_codes]
-        of_rows = of_columns = inquiry.counted(weights**2)
+        square = inquiry.counted(weights**2)
         values = (left.T * inquiry.counted(weights)) @ right
-        spread = (left.T**2 * of_rows) @ right**2
+        spread = (left.T**2 * square) @ right**2
+        of_rows = weighted_counts(first_codes, square, shape[0])
+        of_columns = weighted_counts(second_codes, square, shape[1])
     else:
         cell = first_codes.astype(np.int64) * shape[1] + second_codes
         sums, squares = (
@@ -376,10 +384,7 @@ def _joint(
     if n < 2:
         return values, np.full(values.shape, math.inf), None, ()
     # As in weighted_totals, the distortion of either attribute alone sets a lower bound.
-    least = np.maximum(
-        np.outer(first.least_variance, of_columns @ right**2),
-        np.outer(of_rows @ left**2, second.least_variance),
-    )
+    least = _least_variance((first, second), of_rows, of_columns)
     variance = np.maximum((spread - values**2 / n) * n / (n - 1), least)
     covariance = None
     if squares is not None and len(left) * len(right) * values.size <= _MOST_TESTED:
@@ -399,7 +404,8 @@ def _sampled_table(
     progress: Progress,
 ) -> CrossTable:
     rows_of, columns_of = edges
-    terms, rows = _cell_terms(inquiry, rows_of, columns_of, progress), inquiry.answers.rows
+    terms = _cell_terms(inquiry, rows_of, columns_of, progress, survey.frame)
+    rows = inquiry.answers.rows
     remarks: tuple[str, ...] = ()
     if terms is None:
         smooth = without_everybody(smooth_terms(inquiry, survey, progress))
@@ -414,16 +420,21 @@ def _sampled_table(
     reported = survey.reported(inquiry.answers)
     naive = _plain_table(reported, regions, edges, shape)
     true = _plain_table(survey.truth(dict.fromkeys([*regions, *edges])), regions, edges, shape)
-    cells, shares = [], _cell_shares(totals)
+    cells, each, shares = [], [], _cell_shares(totals)
+    # Those who do not meet the condition are in no cell; of them nothing but their number is known.
+    of_all = found.contrast(np.eye(len(found.values)) / totals.weighted_n) if regions else shares
+    spread = _CellSpread.of(inquiry, (rows_of, columns_of), survey.weights(inquiry.answers.rows))
     for place in np.ndindex(*shape):
         flat = int(np.ravel_multi_index(place, shape))
         plain, known = (None if one is None else float(one[place]) for one in (naive, true))
-        if shares is None or regions:
+        if of_all is None:
             one = survey.estimate(found, flat, naive=plain, true=known)
             one = dataclasses.replace(one, low=max(one.low, 0.0))
         else:
             line = _cell_line(inquiry, (rows_of, columns_of), place)
-            share = survey.estimate(shares, flat, share=True, line=line)
+            varied = spread.contributions(place) if line is None else None
+            share = survey.estimate(of_all, flat, share=True, line=line, contributions=varied)
+            each.append(share)
             one = survey.number(found, share, plain, known, flat)
         cells.append(dataclasses.replace(one, estimate=float(shown[place])))
     width = shape[1]
@@ -442,7 +453,8 @@ def _sampled_table(
         tuple(tuple(cells[i * width : (i + 1) * width]) for i in range(shape[0])), raw,
         tested, found.covariance, condition=condition, respondents=inquiry.n,
         confidence=survey.confidence, sample=survey.summary(totals, inquiry, remarks),
-        remarks=joined([*inquiry.remarks, *remarks, *survey.remarks(found), *why_not,
+        remarks=joined([*inquiry.remarks, *remarks, *survey.remarks(found), *cut_remarks(each),
+                        *why_not,
                         *few(inquiry.n), *impossible(regions)]),
         sampled=shares, is_undistorted=is_undistorted(inquiry),
     )  # fmt: skip
@@ -533,14 +545,11 @@ def _counts(factor: Factor) -> bool:
 
 def _cell_shares(totals: SampleTotals) -> SampledValues | None:
     """The cells as shares of all of them; None where they add up to nobody."""
-    count = len(totals.values)
-    if totals.values.sum() <= 0:
-        return None
-    return totals.ratios(np.eye(count), np.ones((count, count)))
+    return shares_of_sum(totals, of_all=True) if totals.values.sum() > 0 else None
 
 
 def _cell_terms(
-    inquiry: Inquiry, rows_of: str, columns_of: str, progress: Progress
+    inquiry: Inquiry, rows_of: str, columns_of: str, progress: Progress, frame: Frame
 ) -> Terms | None:
     """Contributions to the cells of the table, row by row; None where weights are of no use."""
     if not inquiry.is_well_conditioned:
@@ -552,12 +561,33 @@ def _cell_terms(
         places = np.arange(math.prod(sizes)).reshape(sizes)
         kept = own.index(rows_of), own.index(columns_of)
         return _reordered(
-            value_terms(inquiry, first, progress), np.moveaxis(places, kept, (0, 1)).ravel()
+            value_terms(inquiry, first, progress, frame), np.moveaxis(places, kept, (0, 1)).ravel()
         )
     left, right = first.weights.matrix, second.weights.matrix
     codes = first_codes.astype(np.intp) * len(right) + second_codes
     others = other_weights(inquiry, (first, second), progress)
-    return Terms(inquiry.n, np.asarray(np.kron(left, right), np.float64), codes, (others,))
+    least = None
+    if frame.is_simple:
+        squares = inquiry.counted(np.ones(inquiry.size) if others is None else others**2)
+        of_rows = weighted_counts(first_codes, squares, len(left))
+        of_columns = weighted_counts(second_codes, squares, len(right))
+        least = _least_variance((first, second), of_rows, of_columns).ravel()
+    look_up = np.asarray(np.kron(left, right), np.float64)
+    return Terms(inquiry.n, look_up, codes, (others,), least=least)
+
+
+def _least_variance(
+    factors: tuple[Factor, Factor], of_rows: Numbers, of_columns: Numbers
+) -> Numbers:
+    """What the distortion of either attribute alone makes the cells vary by at least.
+
+    ``of_rows`` and ``of_columns`` are sums of squared weights by the reports of each.
+    """
+    first, second = factors
+    return np.maximum(
+        np.outer(first.least_variance, of_columns @ second.weights.matrix**2),
+        np.outer(of_rows @ first.weights.matrix**2, second.least_variance),
+    )
 
 
 def _order(inquiry: Inquiry, rows_of: str, columns_of: str) -> NDArray[np.intp]:
@@ -614,20 +644,55 @@ def _cells(
     found: tuple[Numbers, Numbers],
     confidence: float,
     counted: list[Numbers | None],
-) -> tuple[tuple[Estimate, ...], ...]:
+) -> tuple[tuple[tuple[Estimate, ...], ...], tuple[str, ...]]:
+    """The cells, and what is said of their intervals."""
     people = max(inquiry.n, 1)
     raw, errors = (one / people for one in found)
+    spread, each = _CellSpread.of(inquiry, names), []
 
     def cell(i: int, j: int) -> Estimate:
+        line = _cell_line(inquiry, names, (i, j))
+        varied = spread.contributions((i, j)) if line is None else None
         share = share_with_interval(
-            raw[i, j], errors[i, j], confidence,
-            line=_cell_line(inquiry, names, (i, j)), size=inquiry.n,
+            raw[i, j], errors[i, j], confidence, line=line, size=inquiry.n, contributions=varied,
         )  # fmt: skip
+        each.append(share)
         naive, true = (None if one is None else float(one[i, j]) for one in counted)
         number = scaled(share, people)
         return dataclasses.replace(number, estimate=float(shown[i, j]), naive=naive, true=true)
 
-    return tuple(tuple(cell(i, j) for j in range(raw.shape[1])) for i in range(raw.shape[0]))
+    rows = tuple(tuple(cell(i, j) for j in range(raw.shape[1])) for i in range(raw.shape[0]))
+    return rows, cut_remarks(each)
+
+
+@dataclass(frozen=True, eq=False)
+class _CellSpread:
+    """What the reports of each cell vary by; ``cells`` is None where that cannot be told.
+
+    ``axes`` are the places of the factors of rows and of columns.
+    """
+
+    cells: TrueCells | None
+    axes: tuple[int, int]
+    count: int
+
+    @classmethod
+    def of(
+        cls, inquiry: Inquiry, names: tuple[str, str], counts: Numbers | None = None
+    ) -> _CellSpread:
+        both = [inquiry.factor_of(name)[0] for name in names]
+        first, second = (inquiry.factors.index(one) for one in both)
+        cells = None
+        if first != second and not is_undistorted(inquiry):
+            cells = TrueCells.of(inquiry, counts, both)
+        return cls(cells, (first, second), len(inquiry.factors))
+
+    def contributions(self, place: tuple[int, ...]) -> Contributions | None:
+        if self.cells is None:
+            return None
+        where = [0] * self.count
+        where[self.axes[0]], where[self.axes[1]] = place
+        return self.cells.contributions(where)
 
 
 def _cell_line(inquiry: Inquiry, names: tuple[str, str], place: tuple[int, ...]) -> Line | None:

@@ -55,7 +55,12 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.factors.factor import ValueFactor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by
-from ppworkbench.core.survey.sampled import SurveyResult, is_undistorted, line_among
+from ppworkbench.core.survey.sampled import (
+    SurveyResult,
+    is_undistorted,
+    line_among,
+    spread_among,
+)
 from ppworkbench.core.survey.samples import Counted, Sample, sample_of, target_totals
 from ppworkbench.core.survey.sequential import REMARK, assigned_set, reconstructed_within
 
@@ -246,11 +251,14 @@ def _joint_shares(  # noqa: PLR0913
     if bounds is None:
         fits = [sample.fit(inquiry, shares, v, factor, v) or Fit() for v in range(k)]
         lines = [None] * k if pooled is not None else _lines(inquiry, of, regions, k)
+        spread = [None] * k if pooled is not None else spread_among(
+            inquiry, factor, shares.values, is_tested=of in regions
+        )  # fmt: skip
         people = sample.people_inside(inquiry, factor, base)
         shown = tuple(
             sample.estimate(
-                shares, v, naive=naive[v], true=true[v], share=True, line=lines[v], people=people,
-                fit=fits[v],
+                shares, v, naive=naive[v], true=true[v], share=True, line=lines[v],
+                contributions=spread[v], people=people, fit=fits[v],
             )
             for v in range(k)
         )  # fmt: skip
@@ -277,7 +285,7 @@ def _joint_shares(  # noqa: PLR0913
     return Distribution(
         of, JOINT, labels_of(design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), fit, assumption,
-        shares.covariance if is_drawn or bounds is None else None,
+        None if bounds is not None and not is_drawn else sample.covariance(shares),
         condition=condition, respondents=n, confidence=sample.confidence, remarks=remarks,
         sample=sample.summary(totals, inquiry, remarks),
         is_undistorted=design.is_undistorted(names), sampled=shares if is_drawn else None,

@@ -23,6 +23,7 @@ from ppworkbench.core.params import check_confidence
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.results import EstimateDetails
+from ppworkbench.core.score_intervals import Contributions
 from ppworkbench.core.share_intervals import Line, share_interval
 from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.conditions.regions import Region
@@ -99,7 +100,7 @@ def with_interval(
     )  # fmt: skip
 
 
-def share_with_interval(
+def share_with_interval(  # noqa: PLR0913 (keywords with defaults)
     share: float,
     standard_error: float,
     confidence: float,
@@ -108,11 +109,14 @@ def share_with_interval(
     *,
     line: Line | None = None,
     size: float = math.nan,
+    contributions: Contributions | None = None,
 ) -> Estimate:
     """A share with the interval of :func:`ppworkbench.core.share_intervals.share_interval`."""
     error = float(standard_error)
     t = interval_factor(confidence)
-    ends = share_interval(AUTO, float(share), error, t, line=line, size=size)
+    ends = share_interval(
+        AUTO, float(share), error, t, line=line, size=size, contributions=contributions
+    )
     return Estimate(float(share), ends.low, ends.high, error, naive, true, interval=ends.kind)
 
 
@@ -133,7 +137,8 @@ CUT = Message(
 def cut_remarks(shares: Iterable[Estimate | None]) -> tuple[str, ...]:
     """A remark where the normal interval of a share left [0, 1]."""
     ends = [one for one in shares if one is not None and one.interval == WALD]
-    return (CUT,) if any(one.low <= 0 or one.high >= 1 for one in ends) else ()
+    is_cut = any((one.low <= 0 or one.high >= 1) and one.low < one.high for one in ends)
+    return (CUT,) if is_cut else ()
 
 
 SHARE_INCLUDED = Message(
@@ -224,13 +229,19 @@ def record_weights(
 class Totals:
     """How many of n respondents belong to each target.
 
-    ``remarks`` say what a reader should know about how the totals came about.
+    Parameters
+    ----------
+    least
+        What the device makes each total vary by at least; a handful of records may show less.
+    remarks
+        What a reader should know about how the totals came about.
     """
 
     values: Numbers
     covariance: Numbers
     n: int
     remarks: tuple[str, ...] = ()
+    least: Numbers | None = None
     cell_weights: ClassVar[None] = None
     """Reported cells are summed under a sampling only."""
 
@@ -239,7 +250,20 @@ class Totals:
         """Standard errors; infinite where a single record gives no idea of them."""
         if self.n < 2:
             return np.full(len(self.values), math.inf)
-        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return self._roots(np.diag(self.covariance), self.least)
+
+    @staticmethod
+    def _roots(variance: Numbers, least: Numbers | None) -> Numbers:
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0 if least is None else least)))
+
+    @property
+    def safe_covariance(self) -> Numbers:
+        """The covariance with variances that are nowhere less than the device brings."""
+        lacking = self.errors**2 - np.diag(self.covariance) if self.n > 1 else 0.0
+        return np.asarray(self.covariance + np.diag(np.broadcast_to(lacking, len(self.values))))
+
+    def _least(self, slope: Numbers) -> Numbers | None:
+        return None if self.least is None else slope**2 @ self.least
 
     @property
     def weighted_n(self) -> float:
@@ -247,17 +271,20 @@ class Totals:
         return float(self.n)
 
     def scaled(self, by: float) -> Totals:
-        return Totals(by * self.values, by**2 * self.covariance, self.n)
+        least = None if self.least is None else by**2 * self.least
+        return Totals(by * self.values, by**2 * self.covariance, self.n, least=least)
 
     def sums(self, which: Numbers) -> Totals:
-        return Totals(which @ self.values, which @ self.covariance @ which.T, self.n)
+        covariance = which @ self.covariance @ which.T
+        return Totals(which @ self.values, covariance, self.n, least=self._least(which))
 
     def ratios(self, numerators: Numbers, denominators: Numbers) -> Totals:
         """Ratios of sums of totals, one per row of both matrices."""
         base = denominators @ self.values
         values = (numerators @ self.values) / base
         slope = (numerators - values[:, None] * denominators) / base[:, None]
-        return Totals(values, slope @ self.covariance @ slope.T, self.n)
+        covariance = slope @ self.covariance @ slope.T
+        return Totals(values, covariance, self.n, least=self._least(slope))
 
     def shares(self, *, of_all: bool = False) -> tuple[Numbers, Numbers]:
         """The targets' shares of their sum, with standard errors.
@@ -267,17 +294,17 @@ class Totals:
         A share ``R_v = T_v / N`` has the derivatives ``([u = v] - R_v) / N`` by the totals (ratio
         estimator, Cochran 1977, chapter 6).
         """
-        shares, covariance = self.values / self.values.sum(), self.share_covariance(of_all=of_all)
-        errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-        return shares, errors if self.n > 1 else np.full(len(shares), math.inf)
+        found = self.of_sum(of_all=of_all)
+        return found.values, found.errors
 
-    def share_covariance(self, *, of_all: bool = False) -> Numbers:
-        """The covariance of :meth:`shares`."""
-        base = self.values.sum()
-        if of_all:
-            return np.asarray(self.covariance / base**2)
-        slope = (np.eye(len(self.values)) - (self.values / base)[:, None]) / base
-        return np.asarray(slope @ self.covariance @ slope.T)
+    def of_sum(self, *, of_all: bool = False) -> Totals:
+        """The same as :meth:`shares` with their covariance."""
+        k, base = len(self.values), self.values.sum()
+        slope = np.eye(k) / base
+        if not of_all:
+            slope = (np.eye(k) - (self.values / base)[:, None]) / base
+        covariance = slope @ self.covariance @ slope.T
+        return Totals(self.values / base, covariance, self.n, least=self._least(slope))
 
 
 def weighted_totals(
@@ -286,8 +313,8 @@ def weighted_totals(
     """Totals by weights: of all targets of one factor, given the only target of each other.
 
     With ``w`` the product of the other factors' weights, sums of w and of w^2 over the records in
-    each of the factor's cells are all that is needed. The variance is never taken for less than
-    what the distortion of this factor alone brings at least.
+    each of the factor's cells are all that is needed. An error is never taken for less than what
+    the distortion of this factor alone brings at least.
     """
     n = inquiry.n
     if not inquiry.factors:
@@ -301,8 +328,7 @@ def weighted_totals(
     sums, squares = (np.bincount(codes, inquiry.counted(weights**power), cells) for power in (1, 2))
     values = sums @ look_up
     covariance = sample_covariance(values, (look_up.T * squares) @ look_up, n)
-    lacking = np.maximum(squares.sum() * split.least_variance - np.diag(covariance), 0.0)
-    return Totals(values, covariance + np.diag(lacking), n)
+    return Totals(values, covariance, n, least=squares.sum() * split.least_variance)
 
 
 def sample_covariance(values: Numbers, squares: Numbers, n: int) -> Numbers:

@@ -6,6 +6,7 @@ themselves be seen through a device.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from collections.abc import Sequence
@@ -25,7 +26,8 @@ from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_sided_p
-from ppworkbench.core.share_intervals import Line
+from ppworkbench.core.score_intervals import Contributions
+from ppworkbench.core.share_intervals import EXACT, SCORE, Line
 from ppworkbench.core.survey.conditions.condition import (
     EVERYBODY,
     Comparison,
@@ -50,13 +52,17 @@ from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.sampled import (
     SurveySample,
+    least_variance,
     line_among,
     other_weights,
     reported_line,
 )
+from ppworkbench.core.survey.true_cells import contributions_of
 
 _TOLD = 3
 """So many differences can be read as sentences; all of them stand in the table."""
+_OF_FEW = {EXACT, SCORE}
+"""Intervals of shares with so few reports that normal ones fail."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +203,9 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
         raise DataError("By the estimate nobody is in any of the groups; widen the condition.")
     every = np.eye(2 * count)
     found = totals.ratios(every[count + known], every[known])
+    if value is not None and survey.frame.is_simple:
+        floors = [_least_variance(inquiry, by, int(group)) for group in known]
+        found = dataclasses.replace(found, least=np.array(floors) / totals.values[known] ** 2)
     groups: list[Estimate | None] = [None] * count
     line = None if value is None else line_among(inquiry, inquiry.factor_of(of)[0])
     people, sizes = _people(inquiry, of, by)
@@ -204,13 +213,17 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
         groups[group] = survey.estimate(
             found, place, group=int(group), share=value is not None, line=line,
             people=int(people[group]),
+            contributions=None if value is None or line is not None else _spread(
+                inquiry, of, by, int(group), survey.weights(inquiry.answers.rows)
+            ),
         )  # fmt: skip
     pairs = _pairs([labels[group] for group in known], reference)
     degrees = survey.degrees(totals) - 1
     return GroupDifferences(
         of if value is None else f"{of} = {value}", by, condition, labels, tuple(groups),
         _differences(
-            found, pairs, [labels[group] for group in known], degrees, confidence, people[known]
+            found, pairs, [labels[group] for group in known], degrees, confidence, people[known],
+            shares=[groups[group] for group in known],
         ),
         survey.summary(totals, inquiry), confidence,
         joined(
@@ -269,15 +282,22 @@ def compare_answers(  # noqa: PLR0913 (keywords with defaults)
     labels = str(answers[0]), str(answers[1])
     inside = np.ones(whole.n) if multipliers[0] is None else multipliers[0]
     people, size = int(np.count_nonzero(inside)), float(inside.sum())
+    lines = [_line_of_answer(whole, design, one, among) for one in answers]
+    weights = survey.weights(whole.answers.rows) * (inside != 0)
     shares = tuple(
         survey.estimate(
-            found, i, share=True, line=_line_of_answer(whole, design, one, among), people=people
+            found, i, share=True, line=lines[i], people=people,
+            contributions=None if lines[i] is not None else _spread_of_answer(
+                whole, design, one, among, weights
+            ),
         )
         for i, one in enumerate(answers)
-    )
+    )  # fmt: skip
     return GroupDifferences(
         labels[0], "", among, labels, shares,
-        _differences(found, [(0, 1)], labels, survey.degrees(totals), confidence),
+        _differences(
+            found, [(0, 1)], labels, survey.degrees(totals), confidence, shares=shares
+        ),
         survey.summary(totals, whole), confidence,
         joined([*whole.remarks, *survey.remarks(found), *few(whole.n), *cut_remarks(shares)]),
         people=(people, people), sizes=(size, size),
@@ -313,6 +333,35 @@ def _line_of_answer(
         return None
     asked = asked_by(regions_of(answer, design), design)
     return reported_line(coded(whole.answers, factors_of(asked, design, whole.answers)))
+
+
+def _spread_of_answer(
+    whole: Inquiry, design: Design, answer: Condition, among: Condition, counts: Numbers
+) -> Contributions | None:
+    if not all(design.perturbation(name).is_identity for name in among.attributes):
+        return None
+    asked = asked_by(regions_of(answer, design), design)
+    return contributions_of(coded(whole.answers, factors_of(asked, design, whole.answers)), counts)
+
+
+def _least_variance(inquiry: Inquiry, by: str, group: int) -> float:
+    """What the devices of other questions make a group's sum vary by at least."""
+    grouping, cells = inquiry.factor_of(by)
+    return least_variance(inquiry.without(grouping), grouping.weights.matrix[cells, group])
+
+
+def _spread(
+    inquiry: Inquiry, of: str, by: str, group: int, weights: Numbers
+) -> Contributions | None:
+    """What reports in a group vary by, where it is known who belongs to it."""
+    asked, (grouping, cells) = inquiry.factor_of(of)[0], inquiry.factor_of(by)
+    inside = other_weights(inquiry, (asked, grouping))
+    inside = weights * (1.0 if inside is None else inside)
+    others = [one for one in inquiry.factors if one is not asked]
+    if not all(one.perturbation.is_identity for factor in others for one in factor.asked):
+        return None
+    counts = inside * grouping.weights.matrix[cells, group]
+    return contributions_of(inquiry.without(*others), counts)
 
 
 def _people(inquiry: Inquiry, of: str, by: str) -> tuple[Numbers, Numbers]:
@@ -384,7 +433,10 @@ def _differences(
     degrees: float,
     confidence: float,
     people: Numbers | None = None,
+    *,
+    shares: Sequence[Estimate | None],
 ) -> tuple[Difference, ...]:
+    """Wald's intervals, or those of :func:`_from_both` where one of the shares needs another."""
     if not pairs:
         return ()
     which = np.zeros((len(pairs), len(found.values)))
@@ -399,14 +451,38 @@ def _differences(
         tested = [min(people[a], people[b]) >= LEAST_TESTED for a, b in pairs]
         p = [one if is_tested else math.nan for one, is_tested in zip(p, tested, strict=True)]
     corrected = holm(p)
+    ends = np.column_stack([values - reach, values + reach])
+    together = np.outer(found.raw_errors, found.raw_errors)
+    for i, (a, b) in enumerate(pairs):
+        first, second = shares[a], shares[b]
+        if first is None or second is None or not {first.interval, second.interval} & _OF_FEW:
+            continue
+        alike = float(found.covariance[a, b] / together[a, b]) if together[a, b] > 0 else 0.0
+        ends[i] = _from_both(first, second, alike)
     return tuple(
         Difference(
-            labels[a], labels[b], float(values[i]), float(values[i] - reach[i]),
-            float(values[i] + reach[i]), float(errors[i]), float(t[i]), degrees, p[i],
+            labels[a], labels[b], float(values[i]), float(ends[i, 0]),
+            float(ends[i, 1]), float(errors[i]), float(t[i]), degrees, p[i],
             corrected[i],
         )
         for i, (a, b) in enumerate(pairs)
     )  # fmt: skip
+
+
+def _from_both(a: Estimate, b: Estimate, correlation: float) -> tuple[float, float]:
+    """The interval of a difference of two shares from their own intervals.
+
+    ``a - b - sqrt((a - l_a)^2 - 2 r (a - l_a)(u_b - b) + (u_b - b)^2)`` to the mirrored end
+    (Newcombe 1998, "Interval estimation for the difference between independent proportions",
+    Statistics in Medicine 17, method 10; for correlated estimates Zou and Donner 2008, ibid. 27).
+    A share outside of its own interval counts as the nearer end.
+    """
+    x, y = (min(max(one.estimate, one.low), one.high) for one in (a, b))
+
+    def reach(first: float, second: float) -> float:
+        return math.sqrt(max(first**2 - 2 * correlation * first * second + second**2, 0.0))
+
+    return x - y - reach(x - a.low, b.high - y), x - y + reach(a.high - x, y - b.low)
 
 
 def holm(p: Sequence[float]) -> list[float]:

@@ -94,6 +94,18 @@ class Inquiry:
             if isinstance(factor, NumberFactor) and not any(factor is one for one in others)
         )
 
+    def without(self, *others: Factor) -> Inquiry:
+        """The same records and all but some factors."""
+        kept = [
+            place
+            for place, factor in enumerate(self.factors)
+            if not any(factor is one for one in others)
+        ]
+        factors = tuple(self.factors[place] for place in kept)
+        return dataclasses.replace(
+            self, factors=factors, codes=tuple(self.codes[place] for place in kept)
+        )
+
     def refuse_noise(self, *others: Factor) -> None:
         """Refuse groups behind weights, but those of some factors, that are of no use."""
         if not self.is_well_conditioned_without(*others):

@@ -42,6 +42,7 @@ from ppworkbench.core.sampling.variance import (
     error_remarks,
     t_factor,
 )
+from ppworkbench.core.score_intervals import Contributions, cell_contributions
 from ppworkbench.core.share_intervals import (
     Fit,
     Line,
@@ -64,6 +65,7 @@ from ppworkbench.core.survey.estimates import (
     Estimate,
     interval_factor,
     record_weights,
+    scaled,
 )
 from ppworkbench.core.survey.factors.factor import Factor, ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry
@@ -174,6 +176,7 @@ class SurveySample:
         group: int = -1,
         share: bool = False,
         line: Line | None = None,
+        contributions: Contributions | None = None,
         people: float | None = None,
         fit: Fit | None = None,
     ) -> Estimate:
@@ -183,8 +186,9 @@ class SurveySample:
         ----------
         group
             The function that is its domain.
-        line, people
-            How the reports of a share depend on it, and of how many people they are.
+        line, contributions, people
+            How the reports of a share depend on it, what they vary by where there is no line, and
+            of how many people they are.
         """
         value, error = float(found.values[place]), float(found.errors[place])
         totals = found.totals
@@ -192,9 +196,11 @@ class SurveySample:
         t = t_factor(self.confidence, degrees)
         ends = ShareInterval(WALD, *wald(value, error, t))
         if share:
-            size = effective_size(found, place, line, people)
+            size = effective_size(found, place, line, people, contributions)
             kind = self.frame.options.interval
-            ends = share_interval(kind, value, error, t, line=line, size=size)
+            ends = share_interval(
+                kind, value, error, t, line=line, size=size, contributions=contributions
+            )
         effect = float(found.sampling_effects[place])
         details = EstimateDetails(
             degrees, float(found.device_errors[place]), float(found.sampling_errors[place]),
@@ -213,6 +219,11 @@ class SurveySample:
         """The number of the people whose share has been estimated, with the interval of that."""
         number = self.estimate(found, place, naive=naive, true=true)
         people = found.totals.weighted_n
+        if self.frame.is_simple:
+            # As many as answered: their number does not vary.
+            return dataclasses.replace(
+                scaled(share, people), naive=naive, true=true, details=number.details
+            )
         ends = ShareInterval(share.interval, share.low, share.high)
         low, high = number_interval(
             number.estimate, number.standard_error, people, share.estimate, share.standard_error,
@@ -288,28 +299,62 @@ def stated_contents(result: SurveyResult) -> IntervalContents | None:
     )  # fmt: skip
 
 
-def share_terms(inquiry: Inquiry, progress: Progress = silent) -> Terms | None:
+def share_terms(
+    inquiry: Inquiry, progress: Progress = silent, frame: Frame | None = None
+) -> Terms | None:
     """Contributions to the number of all records and of those who meet the condition.
 
-    None where weights are of no use, and a smooth estimate should take their place.
+    None where weights are of no use, and a smooth estimate should take their place. With a frame
+    in which rows count the same, totals know what they vary by at least.
     """
     if not inquiry.is_well_conditioned:
         return None
     if not inquiry.factors:
-        return Terms(inquiry.n, np.ones((1, 2)), meets=_NESTED)
+        return Terms(inquiry.n, np.ones((1, 2)), meets=_NESTED, least=np.zeros(2))
+    least = None
+    if frame is not None and frame.is_simple:
+        least = np.array([0.0, least_variance(inquiry)])
     if len(inquiry.factors) == 1:
         look_up = inquiry.factors[0].weights.matrix[:, :1]
         both = np.column_stack([np.ones(len(look_up)), look_up])
-        return Terms(inquiry.n, both, inquiry.codes[0], meets=_NESTED)
+        return Terms(inquiry.n, both, inquiry.codes[0], meets=_NESTED, least=least)
     weights = record_weights(inquiry, progress=progress)
-    return Terms(inquiry.n, np.ones((1, 1)), None, (None, weights))
+    return Terms(inquiry.n, np.ones((1, 1)), None, (None, weights), least=least)
 
 
-def value_terms(inquiry: Inquiry, factor: Factor, progress: Progress = silent) -> Terms:
+def shares_of_sum(totals: SampleTotals, *, of_all: bool) -> SampledValues:
+    """Totals as shares of their sum, which is the number of people where they are ``of_all``."""
+    k = len(totals.values)
+    found = totals.ratios(np.eye(k), np.ones((k, k)))
+    if not of_all or totals.least is None:
+        return found
+    return dataclasses.replace(found, least=totals.least / totals.values.sum() ** 2)
+
+
+def least_variance(inquiry: Inquiry, inside: Numbers | None = None) -> float:
+    """What the distortion of one factor alone makes the number vary by who meet a condition.
+
+    ``inside`` multiplies the contributions, as those of a group do.
+    """
+    split = max(inquiry.factors, key=lambda factor: float(factor.least_variance[0]))
+    others = other_weights(inquiry, (split,))
+    each = np.ones(inquiry.size) if others is None else others**2
+    if inside is not None:
+        each = each * inside**2
+    return float(inquiry.counted(each).sum() * split.least_variance[0])
+
+
+def value_terms(
+    inquiry: Inquiry, factor: Factor, progress: Progress = silent, frame: Frame | None = None
+) -> Terms:
     """Contributions to the number of records in each target of a factor."""
     others = other_weights(inquiry, (factor,), progress)
     codes = inquiry.codes[inquiry.factors.index(factor)]
-    return Terms(inquiry.n, factor.weights.matrix, codes, (others,))
+    least = None
+    if frame is not None and frame.is_simple:
+        squares = float(inquiry.n) if others is None else float(inquiry.counted(others**2).sum())
+        least = squares * factor.least_variance
+    return Terms(inquiry.n, factor.weights.matrix, codes, (others,), least=least)
 
 
 def other_weights(
@@ -380,6 +425,20 @@ def line_among(inquiry: Inquiry, of: Factor, target: int = 0) -> Line | None:
     if not (known and inquiry.is_well_conditioned and (len(of.names) == 1 or not others)):
         return None
     return line_between(of.weights.matrix[:, target])
+
+
+def spread_among(
+    inquiry: Inquiry, of: Factor, shares: Numbers, *, is_tested: bool = False
+) -> list[Contributions | None]:
+    """What the reports vary by that tell the shares of values among those with other answers.
+
+    None where these are distorted, or where the values themselves are tested.
+    """
+    others = [factor for factor in inquiry.factors if factor is not of]
+    known = all(one.perturbation.is_identity for factor in others for one in factor.asked)
+    if is_tested or not known or not isinstance(of, ValueFactor) or is_undistorted(inquiry):
+        return [None] * len(shares)
+    return [*cell_contributions(of.channel, of.weights.matrix, shares)]
 
 
 def people_inside(inquiry: Inquiry, of: Factor) -> int:

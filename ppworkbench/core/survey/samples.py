@@ -28,6 +28,7 @@ from ppworkbench.core.reconstruct.worst_case import Assumption, Limits
 from ppworkbench.core.sampling.moments import Pair, Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampleTotals
+from ppworkbench.core.score_intervals import Contributions
 from ppworkbench.core.share_intervals import Fit, Line
 from ppworkbench.core.survey.answers import (
     Answers,
@@ -67,10 +68,12 @@ from ppworkbench.core.survey.sampled import (
     reported_line,
     share_fit,
     share_terms,
+    shares_of_sum,
     smooth_terms,
     value_terms,
     without_everybody,
 )
+from ppworkbench.core.survey.true_cells import contributions_of
 
 Counted = tuple[Mapping[str, NDArray[Any]], Numbers]
 """Answers as they stand, and how many people each record counts for."""
@@ -94,6 +97,8 @@ class People:
         The number as the answers stand; None where these are sets.
     remarks, disagreement
         What is said of the noise, and where arms do not agree.
+    contributions
+        What reports vary by where there is no line.
     """
 
     totals: Found
@@ -103,6 +108,7 @@ class People:
     naive: float | None
     remarks: tuple[str, ...] = ()
     disagreement: tuple[str, ...] = ()
+    contributions: Contributions | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +191,10 @@ class SimpleSample:
         if reported is not None:
             naive = number_of(reported, regions)
         # Divided: a whole number of people stays whole.
-        shares = Totals(found.values / found.n, found.covariance / found.n**2, found.n)
-        return People(found, found, shares, line, naive, found.remarks, disagreement)
+        least = None if found.least is None else found.least / found.n**2
+        shares = Totals(found.values / found.n, found.covariance / found.n**2, found.n, least=least)
+        varied = contributions_of(inquiry) if line is None and pooled is None else None
+        return People(found, found, shares, line, naive, found.remarks, disagreement, varied)
 
     def record_totals(
         self,
@@ -210,8 +218,11 @@ class SimpleSample:
 
     def shares(self, totals: Found, *, of_all: bool) -> Found:
         """Totals as shares of their sum, which may be known to be the number of people."""
-        covariance = totals.share_covariance(of_all=of_all)
-        return Totals(totals.values / totals.values.sum(), covariance, totals.n)
+        return totals.of_sum(of_all=of_all)
+
+    def covariance(self, found: Found) -> Numbers:
+        """The covariance of estimates, which a handful of records may show too small."""
+        return np.asarray(found.safe_covariance)
 
     def pooled(self, of: str, pooling: str, n: int, seed: int) -> tuple[Found | None, Said]:
         """The shares by all arms of a question whose device differs by arm, and what to know."""
@@ -233,6 +244,7 @@ class SimpleSample:
         true: float | None = None,
         share: bool = False,
         line: Line | None = None,
+        contributions: Contributions | None = None,
         people: float | None = None,
         fit: Fit | None = None,  # noqa: ARG002 (told beside the result)
         group: int = -1,  # noqa: ARG002
@@ -242,7 +254,10 @@ class SimpleSample:
         if not share:
             return with_interval(value, error, self.confidence, naive, true)
         size = found.n if people is None else people
-        return share_with_interval(value, error, self.confidence, naive, true, line=line, size=size)
+        return share_with_interval(
+            value, error, self.confidence, naive, true, line=line, size=size,
+            contributions=contributions,
+        )  # fmt: skip
 
     def number(
         self,
@@ -363,7 +378,7 @@ class DrawnSample(SurveySample):
         pooled = pooled_sample(self, regions, pooling)
         remarks: Said = ()
         disagreement: Said = ()
-        terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
+        terms, rows = share_terms(inquiry, progress, self.frame), inquiry.answers.rows
         if terms is None:
             smooth = smooth_terms(inquiry, self, progress)
             terms, rows, remarks = smooth.terms, smooth.rows, smooth.remarks
@@ -386,7 +401,10 @@ class DrawnSample(SurveySample):
         else:
             reported = self.reported(inquiry.answers)
             naive = None if reported is None else number_of(reported, regions)
-        return People(totals, number, shares, line, naive, remarks, disagreement)
+        varied = None
+        if line is None and pooled is None:
+            varied = contributions_of(inquiry, self.weights(inquiry.answers.rows))
+        return People(totals, number, shares, line, naive, remarks, disagreement, varied)
 
     def record_totals(
         self,
@@ -394,21 +412,26 @@ class DrawnSample(SurveySample):
         columns: tuple[Numbers, ...],
         products: Callable[[], Mapping[Pair, Numbers]],
     ) -> SampleTotals:
-        terms = Terms(inquiry.n, np.ones((1, 1)), None, columns, products())
+        terms = Terms(
+            inquiry.n, np.ones((1, 1)), None, columns, products(), least=np.zeros(len(columns))
+        )
         return self.totals(terms, inquiry.answers)
 
     def totals_of(
         self, inquiry: Inquiry, factor: Factor, progress: Progress = silent
     ) -> SampleTotals:
-        return self.totals(value_terms(inquiry, factor, progress), inquiry.answers)
+        terms = value_terms(inquiry, factor, progress, self.frame)
+        return self.totals(terms, inquiry.answers)
 
     def smooth_totals(self, inquiry: Inquiry, progress: Progress = silent) -> SampleTotals:
         smooth = without_everybody(smooth_terms(inquiry, self, progress))
         return self.totals(smooth.terms, inquiry.answers, smooth.rows)
 
-    def shares(self, totals: Found, *, of_all: bool) -> Found:  # noqa: ARG002
-        k = len(totals.values)
-        return totals.ratios(np.eye(k), np.ones((k, k)))
+    def shares(self, totals: Found, *, of_all: bool) -> Found:
+        return shares_of_sum(totals, of_all=of_all)
+
+    def covariance(self, found: Found) -> Numbers:
+        return np.asarray(found.covariance)
 
     def pooled(
         self, of: str, pooling: str, n: int, seed: int  # noqa: ARG002

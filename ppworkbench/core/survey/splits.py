@@ -19,6 +19,7 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.score_intervals import Contributions
 from ppworkbench.core.share_intervals import Line
 from ppworkbench.core.survey.answers import PartedSource, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import BoundedOptions, between, bound_split
@@ -32,10 +33,12 @@ from ppworkbench.core.survey.estimates import (
     record_weights,
     share_with_interval,
 )
+from ppworkbench.core.survey.factors.factor import Factor
 from ppworkbench.core.survey.factors.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire_merged
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.sampled import SurveySample, reported_line
+from ppworkbench.core.survey.sampled import SurveySample, least_variance, reported_line
+from ppworkbench.core.survey.true_cells import contributions_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +147,14 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
         None
         if size <= 0
         else share_with_interval(
-            share, error, confidence, naive[v], true[v], line=line, size=float(size)
+            share,
+            error,
+            confidence,
+            naive[v],
+            true[v],
+            line=line,
+            size=float(size),
+            contributions=None if line is not None else _spread(inquiry, by, v),
         )
         if bounds is None
         else between(share, bounds[0][v], bounds[1][v], confidence, naive[v], true[v])
@@ -180,12 +190,26 @@ def _sampled(
     remarks: tuple[str, ...] = ()
     if len(known):
         found = totals.ratios(every[groups.k + known], every[known])
+        if survey.frame.is_simple:
+            look_up, ones = grouping.weights.matrix, np.ones(inquiry.size)
+            least = [
+                _least_variance(
+                    inquiry, grouping, float(found.values[at]),
+                    float(grouping.least_variance[group]), ones if meets is None else meets,
+                    look_up[cells, group],
+                ) / float(totals.values[group]) ** 2
+                for at, group in enumerate(known.tolist())
+            ]  # fmt: skip
+            found = dataclasses.replace(found, least=np.array(least))
         line = _line(inquiry, groups.by)
         people = np.bincount(cells, minlength=len(terms.look_up)) @ (terms.look_up != 0)
         for at, group in enumerate(known.tolist()):
             shares[group] = survey.estimate(
                 found, at, naive=naive[group], true=true[group], group=group, share=True,
                 line=line, people=int(people[group]),
+                contributions=None if line is not None else _spread(
+                    inquiry, groups.by, group, weights
+                ),
             )  # fmt: skip
         remarks = (*survey.remarks(found), *cut_remarks(shares))
     # People who answered, whatever they stand for.
@@ -196,10 +220,10 @@ def _sampled(
 def _line(inquiry: Inquiry, by: str) -> Line | None:
     """How the reports in a group depend on the share there: known where the groups are."""
     grouping = inquiry.factor_of(by)[0]
-    others = [factor for factor in inquiry.factors if factor is not grouping]
+    rest = inquiry.without(grouping)
     if not all(one.perturbation.is_identity for one in grouping.asked):
         return None
-    return reported_line(dataclasses.replace(inquiry, factors=tuple(others))) if others else None
+    return reported_line(rest) if rest.factors else None
 
 
 def _weighted(
@@ -228,9 +252,32 @@ def _weighted(
             squares = inquiry.counted(np.square(meets - shares[v] * inside))
             variance = squares.sum() * n / (n - 1)
             # As with totals: a rare value that did not come still has an interval.
-            least = inquiry.counted(np.square(rest - shares[v])).sum() * only.least_variance[v]
+            least = _least_variance(
+                inquiry, factor, shares[v], only.least_variance[v], rest, inside
+            )
             errors[v] = math.sqrt(max(variance, least)) / sizes[v]
     return shares, errors, sizes
+
+
+def _least_variance(
+    inquiry: Inquiry, by: Factor, share: float, of_group: float, meets: Numbers, inside: Numbers
+) -> float:
+    """What the device of either question alone makes a share times the group's size vary by."""
+    least = float(inquiry.counted(np.square(meets - share)).sum()) * of_group
+    rest = inquiry.without(by)
+    return max(least, least_variance(rest, inside)) if rest.factors else least
+
+
+def _spread(
+    inquiry: Inquiry, by: str, group: int, weights: Numbers | None = None
+) -> Contributions | None:
+    """What reports in a group vary by, where the groups are known."""
+    grouping, cells = inquiry.factor_of(by)
+    if not all(one.perturbation.is_identity for one in grouping.asked):
+        return None
+    inside = grouping.weights.matrix[cells, group]
+    counts = inquiry.counted(inside) if weights is None else inside * weights
+    return contributions_of(inquiry.without(grouping), counts)
 
 
 def _smoothed(

@@ -72,8 +72,9 @@ def test_that_the_joint_count_is_the_sum_of_products_with_the_sample_variance():
     product = first * second
     assert found.value.estimate == pytest.approx(product.sum())
     assert found.value.standard_error == pytest.approx(np.sqrt(400 * product.var(ddof=1)))
-    reach = 1.959964 * found.value.standard_error
-    assert found.value.high == pytest.approx(found.value.estimate + reach, rel=1e-6)
+    # The device makes reports so skewed that the interval is not the normal one.
+    assert found.value.interval == "score"
+    assert found.value.low < found.value.estimate < found.value.high
     assert found.value.naive == np.sum((codes[0] == 1) & (codes[1] == 0))
 
 
