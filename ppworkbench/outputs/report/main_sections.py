@@ -343,8 +343,8 @@ def _protection(evidence: Evidence, results: Results) -> list[Block]:
     heads = ("Attribute", *_MEASURES.values())
     said = Message(
         "Epsilon limits how far a report can change the odds between two true answers. The guesses "
-        "are the share of people whose true answer an attacker finds out who knows the "
-        "distribution; the belief is the largest that a report gives in a sensitive answer."
+        "are the share of people whose true answer is found out by an attacker who expects the "
+        "shares of the design; the belief is the largest that a report gives in a sensitive answer."
     )
     caption = Message.joined([said, *filter(None, [more(len(rows), MOST_PROTECTED)])])
     title = Message("Privacy of every randomised question")
