@@ -284,7 +284,9 @@ def _usual(
     if line is None and contributions is not None and size > 0 and math.isfinite(size):
         # Of reports of two kinds so many lie on the rarer side.
         inside = min(max(share, 0.0), 1.0)
+        # Where nobody can have it, as nobody gives an open answer, reports do not vary at all.
         is_few = contributions.skewness(inside, size) ** 2 * FEW_REPORTS > 1
+        is_few |= contributions.error(inside, size) == 0
         low, high = wald(share, error, t)
         return SCORE if is_few or low < 0 or high > 1 else WALD
     if line is None or not 0 <= line.reported(share) <= 1:

@@ -26,12 +26,17 @@ others.
 ``--shares`` prints instead how often the interval of a share through a two-valued device holds the
 truth, by exact enumeration of all reports: the lowest coverage over true shares 0 to 0.5 and 30 to
 500 people, where that is, and the narrowest interval.
+
+``--joint`` prints how often the interval of a joint share holds the truth: of the people who would
+answer yes (1, 5 or 20 %) in a group of half of them, over draws of 50 and of 200 people, where the
+group is known and where it is randomised as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import math
 import time
 from collections.abc import Callable
@@ -44,7 +49,15 @@ from scipy.stats import binom
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Custom,
+    Design,
+    DesignedAttribute,
+    Forced,
+    Identity,
+    Uniform,
+)
 from ppworkbench.core.reconstruct import count_column, information_loss, reconstruct_counts
 from ppworkbench.core.reconstruct.stopping import checkpoints
 from ppworkbench.core.rng import SeededStreams
@@ -92,6 +105,15 @@ class Population:
     values: tuple[str, ...]
     value: NDArray[np.int64]
     edges: tuple[float, ...] | None = None
+
+
+YES = Attribute("yes", Kind.BINARY, ("no", "yes"))
+GROUP = Attribute("group", Kind.BINARY, ("a", "b"))
+PAIRS = {
+    "keep .5/.99": Custom(((0.99, 0.5), (0.01, 0.5))), "forced 2/3": Forced(p_truth=2 / 3),
+    "keep 0.7": Uniform(keep=0.7), "none": Identity(),
+}  # fmt: skip
+JOINT = [*itertools.product((50, 200), (0.01, 0.05, 0.2))]
 
 
 def categories(
@@ -327,6 +349,31 @@ def print_shares() -> None:
               f"narrowest {narrowest:.4f}", flush=True)  # fmt: skip
 
 
+def print_joint(draws: int, first: int) -> None:
+    """One row per pair of devices: the coverage by people and share, and its largest error."""
+    print(f"| yes | group | {' | '.join(f'n {n}, {share:.0%}' for n, share in JOINT)} |")
+    print(f"| --- | --- |{' ---: |' * len(JOINT)}")
+    for (yes, asked), (group, known) in itertools.product(PAIRS.items(), PAIRS.items()):
+        design = Design((DesignedAttribute(YES, asked), DesignedAttribute(GROUP, known)))
+        cells = []
+        for n, share in JOINT:
+            truths = [
+                asked.values.matrix(2) @ [1 - share, share],
+                known.values.matrix(2) @ [0.5, 0.5],
+            ]
+            drawn = np.random.default_rng([first, n]).multinomial(n, np.kron(*truths), draws)
+            surveys, times = np.unique(drawn, axis=0, return_counts=True)
+            held = 0
+            for counts, often in zip(surveys, times, strict=True):
+                codes = np.repeat(np.arange(4), counts)
+                table = Table((Column(YES, codes // 2), Column(GROUP, codes % 2)))
+                found = count(table, design, "yes = yes and group = b").share
+                held += often * (found.low - 1e-12 <= share / 2 <= found.high + 1e-12)
+            cells.append(f"{held / draws:.3f}")
+        print(f"| {yes} | {group} | {' | '.join(cells)} |", flush=True)
+    print(f"Standard error at 0.95: {math.sqrt(0.95 * 0.05 / draws):.3f}.")
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -336,10 +383,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=None)
     parser.add_argument("--losses", action="store_true")
     parser.add_argument("--shares", action="store_true")
+    parser.add_argument("--joint", action="store_true")
     parser.add_argument("--respondents", type=int, default=N, help="of the table of losses")
     given = parser.parse_args()
     if given.shares:
         print_shares()
+        return
+    if given.joint:
+        print_joint(given.draws, given.first)
         return
     seeds = range(given.first, given.first + given.draws)
     if given.losses:

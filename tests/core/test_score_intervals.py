@@ -81,6 +81,15 @@ def test_that_a_rare_joint_share_is_held_where_both_questions_are_randomised():
     assert held / draws >= 0.93 - 2 * math.sqrt(0.05 * 0.95 / draws)
 
 
+@pytest.mark.parametrize("counts", [(25, 25, 0, 0), (0, 0, 25, 25)], ids=["nobody", "everybody"])
+@pytest.mark.parametrize("sex", [RARE, Forced(p_truth=2 / 3), Uniform(keep=0.7)])
+def test_that_an_open_answer_that_nobody_gives_leaves_a_joint_share_a_width(counts, sex):
+    table, design = survey(counts, Identity(), sex)
+    for answer in ("no", "yes"):
+        share = count(table, design, f"answer = {answer} and sex = m").share
+        assert share.high - share.low > 0.05, answer
+
+
 @pytest.mark.parametrize("sex", [None, Forced(p_truth=2 / 3)], ids=["known", "randomised"])
 @pytest.mark.parametrize("counts", [(25, 25, 0, 0), (24, 24, 1, 1), (20, 70, 30, 5)])
 def test_that_a_cell_of_a_table_is_the_count_of_its_condition(counts, sex):

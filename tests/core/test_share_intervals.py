@@ -334,7 +334,7 @@ def test_that_a_share_below_zero_by_chance_is_told_in_the_same_words_everywhere(
         survey.distribution("q").remarks,
         pp.reconstruct(answers, design).to_dict()["attributes"]["q"]["warnings"],
     ):
-        told = [one for one in remarks if "chance" in one]
+        told = [one for one in remarks if "by chance" in one]
         assert told == ["A share below 0 % arises by chance; treat it as 0."]
 
 

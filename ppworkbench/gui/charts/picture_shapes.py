@@ -495,8 +495,9 @@ _PERSON = _person()
 
 def _draw_people(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
     theme, look = chart.themes.theme, look_of_mark(picture, mark)
-    wide, high = chart.getViewBox().viewPixelSize()
-    size = max(min(1 / wide, 1 / high) - 2, 4.0)
+    pixel = max(chart.getViewBox().viewPixelSize())
+    # A chart that is folded or not laid out yet has no pixels.
+    size = max(1 / pixel - 2, 4.0) if pixel > 0 else 4.0
     is_meant = look in _ROLES
     ink = theme.role(look).line if is_meant else theme.colour("outline")
     brush = role_brush(theme, look) if is_meant else QBrush(theme.colour("sunken"))

@@ -184,7 +184,7 @@ def _reach(effects: Sequence[Effect]) -> tuple[float, float]:
     points = points or [0.0]
     # A single question has no spread of its own, and its interval is all there is to be seen.
     lengths = [one.high - one.low for one in effects if _is_drawn(one.low) and _is_drawn(one.high)]
-    width = max(max(points) - min(points), float(np.median(lengths or [0.0])), 1e-9)
+    width = max(max(points) - min(points), min(lengths, default=0.0), 1e-9)
     low = max(min([*ends, *points]), min(points) - _FAR * width)
     high = min(max([*ends, *points]), max(points) + _FAR * width)
     margin = 0.04 * max(high - low, 1e-9)

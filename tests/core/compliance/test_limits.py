@@ -136,7 +136,8 @@ def test_that_a_share_with_an_error_is_said_to_be_taken_as_exact() -> None:
     table, related = answered({"A": (36, 64)}), {"type": "related", "theta": 0.25}
     for error, codes in (({}, []), ({"standard_error": 0.05}, ["exact-share"])):
         found = asked(table, designed(related, {}, drug={"device": device | error}))
-        assert [one.code for one in found.remarks] == codes
+        # Of the shares that would follow from people who do not follow, some are impossible.
+        assert [one.code for one in found.remarks if one.code != "cut-band"] == codes
 
 
 def crosswise(same: float, n: float, p: float) -> Arm:

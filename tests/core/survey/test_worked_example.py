@@ -65,7 +65,7 @@ def test_that_seven_answers_have_a_huge_interval_that_is_shown(distorted, design
     assert found.value.low == 0
     # If 41 % met the condition, none of seven would be seen in one survey of forty.
     assert found.value.high >= 7 * (1 - 0.025 ** (1 / 7)) - 1e-9
-    assert f"{found.value.high:.4g}" in found.sentence
+    assert f"{found.value.high:.1f}" in found.sentence
     assert any("Only 7 records;" in remark for remark in found.remarks)
 
 

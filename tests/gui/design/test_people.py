@@ -2,7 +2,9 @@
 
 import pytest
 from designing import select
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.results.picture import Shape
@@ -86,3 +88,17 @@ def test_that_every_person_is_a_row_of_the_table(page):
     assert len(rows) == 101
     draw = page.people.draw
     assert rows[1] == ["1", draw.answers[draw.true[0]], draw.answers[draw.reported[0]]]
+
+
+@pytest.mark.parametrize("size", [(0, 0), (1, 1), (0, 80), (80, 0)])
+def test_that_people_can_be_drawn_where_there_is_no_room(page, size):
+    people = page.people
+    for part in (people, people.picture, people.reporters):
+        part.setMinimumSize(0, 0)
+        part.setMaximumSize(QSize(*size))
+        part.resize(*size)
+        QApplication.processEvents()
+    for chart in (people.picture, people.reporters):
+        # As Qt calls it; an exception in there ends the program with some versions of PySide.
+        chart.resizeEvent(QResizeEvent(QSize(*size), QSize(200, 200)))
+    people.resizeEvent(QResizeEvent(QSize(*size), QSize(200, 200)))

@@ -146,7 +146,8 @@ class PeopleView(QWidget):
         draw = self.draw
         if draw is None:
             return
-        count, ratio = max(sum(draw.reports), 1), self.reporters.width() / self.reporters.height()
+        count, room = max(sum(draw.reports), 1), self.reporters.size().expandedTo(QSize(1, 1))
+        ratio = room.width() / room.height()
         rows = min(range(1, 13), key=lambda some: max(some, 3, -(-count // some) / ratio))
         picture = reporters_picture(draw, max(-(-count // rows), round(max(rows, 3) * ratio)))
         self.reporters.setAccessibleName(translate(picture.title))
