@@ -95,6 +95,8 @@ def test_that_an_arm_shows_only_its_questions_with_its_own_words(browser, page):
     assert line.startswith("smokes,version,age,town\nyes,direct,,")
     assert browser.run("return document.querySelectorAll('#pairs li').length") == 2
     assert "direct" in browser.run("return document.getElementById('version').textContent")
+    # Where the draw was shown, the next one begins in a tab of their own.
+    browser.driver.switch_to.new_window("tab")
     open_arm(browser, path, "A")
     assert browser.run(shown) == [True, True, True]
     assert browser.run("return document.getElementById('bare').hidden")
