@@ -18,7 +18,6 @@ from ppworkbench.cli.parser import (
     add_file,
 )
 from ppworkbench.cli.scripts import add_script_option
-from ppworkbench.study.language import LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -28,7 +27,7 @@ _BUNDLE = Call("releases.reports", "bundle", _OWN_DESIGN)
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    made = Call("releases.reports", "report", {**_OWN_DESIGN, "out": ""})
+    made = Call("releases.reports", "report", {**_OWN_DESIGN, "out": "", "language": ""})
     says = "write a report of a study as HTML, PDF or Word document"
     report = add_command(subparsers, "report", made, says)
     _add_study(report)
@@ -38,7 +37,7 @@ def add_commands(subparsers: Subparsers) -> None:
         "--date", metavar="DATE", default="", help="date of the report (default: today)"
     )
     report.add_argument(
-        "--language", metavar="CODE", default="en", choices=LANGUAGES,
+        "--language", metavar="CODE", default="en",
         help="language of the report: en or pl (default: en)",
     )  # fmt: skip
     says = "new folder for the numbers of the report as CSV files"
