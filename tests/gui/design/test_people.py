@@ -1,7 +1,9 @@
 """The 100 people view of the Design page."""
 
+import numpy as np
 import pytest
 from designing import select
+from pyqtgraph import ScatterPlotItem
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication
@@ -102,3 +104,9 @@ def test_that_people_can_be_drawn_where_there_is_no_room(page, size):
         # As Qt calls it; an exception in there ends the program with some versions of PySide.
         chart.resizeEvent(QResizeEvent(QSize(*size), QSize(200, 200)))
     people.resizeEvent(QResizeEvent(QSize(*size), QSize(200, 200)))
+    # Everybody is still drawn, and can be seen again where there is room.
+    assert people.draw is not None
+    for chart in (people.picture, people.reporters):
+        drawn = [item for item in chart.plotItem.items if isinstance(item, ScatterPlotItem)]
+        assert drawn
+        assert all(np.isfinite(item.opts["size"]) and item.opts["size"] > 0 for item in drawn)
