@@ -231,3 +231,12 @@ def test_that_ends_are_0_or_1_and_not_nearly_so():
     found = share_interval("auto", 6.9e-18, 1e-19, 1.96, line=None)
     assert found.low == 0
     assert share_interval("auto", 1 - 1e-16, 0.0, 1.96, line=line, size=1e6).high == 1
+
+
+def test_that_a_difference_of_shares_reaches_no_further_than_from_none_to_all():
+    counts = [30, 36, 40, 34]
+    table, design = survey(counts, Uniform(keep=0.55))
+    found = compare(table, design, "answer", "sex", value="yes")
+    [one] = found.differences
+    assert one.standard_error * 1.96 + abs(one.estimate) > 1
+    assert -1 <= one.low <= one.estimate <= one.high <= 1

@@ -224,6 +224,7 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
         _differences(
             found, pairs, [labels[group] for group in known], degrees, confidence, people[known],
             shares=[groups[group] for group in known],
+            most=math.inf if value is None else 1.0,
         ),
         survey.summary(totals, inquiry), confidence,
         joined(
@@ -426,7 +427,7 @@ def _pairs(labels: Sequence[str], reference: str | None) -> list[tuple[int, int]
     return [(other, place) for other in range(len(labels)) if other != place]
 
 
-def _differences(
+def _differences(  # noqa: PLR0913 (keywords with defaults)
     found: SampledValues,
     pairs: Sequence[tuple[int, int]],
     labels: Sequence[str],
@@ -435,8 +436,12 @@ def _differences(
     people: Numbers | None = None,
     *,
     shares: Sequence[Estimate | None],
+    most: float = 1.0,
 ) -> tuple[Difference, ...]:
-    """Wald's intervals, or those of :func:`_from_both` where one of the shares needs another."""
+    """Wald's intervals, or those of :func:`_from_both` where one of the shares needs another.
+
+    No interval reaches beyond ``most``, the largest difference that there can be.
+    """
     if not pairs:
         return ()
     which = np.zeros((len(pairs), len(found.values)))
@@ -459,6 +464,7 @@ def _differences(
             continue
         alike = float(found.covariance[a, b] / together[a, b]) if together[a, b] > 0 else 0.0
         ends[i] = _from_both(first, second, alike)
+    ends = np.clip(ends, -most, most)
     return tuple(
         Difference(
             labels[a], labels[b], float(values[i]), float(ends[i, 0]),
