@@ -495,9 +495,9 @@ _PERSON = _person()
 
 def _draw_people(chart: PictureCanvas, picture: Picture, mark: Mark) -> None:
     theme, look = chart.themes.theme, look_of_mark(picture, mark)
-    pixel = max(chart.getViewBox().viewPixelSize())
-    # A chart that is folded or not laid out yet has no pixels.
-    size = max(1 / pixel - 2, 4.0) if pixel > 0 else 4.0
+    # Not by pyqtgraph's size of a pixel: a chart that is folded or not laid out yet has none.
+    view = chart.getViewBox().childTransform()
+    size = max(min(abs(view.m11()), abs(view.m22())) - 2, 4.0)
     is_meant = look in _ROLES
     ink = theme.role(look).line if is_meant else theme.colour("outline")
     brush = role_brush(theme, look) if is_meant else QBrush(theme.colour("sunken"))
